@@ -1,0 +1,1 @@
+"""gaugeblock: first the ruler is proven, then the model is measured."""

@@ -1,0 +1,5 @@
+"""``python -m gaugeblock`` is the command ``gaugeblock``."""
+
+from gaugeblock.cli import main
+
+main()

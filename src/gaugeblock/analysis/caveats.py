@@ -1,0 +1,67 @@
+"""What the figures of a report cannot say; every report ends with it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from gaugeblock.analysis.cells import began
+from gaugeblock.records.plan import Plan
+from gaugeblock.records.row import Row
+
+ALWAYS = (
+    "A provider's randomness is not controlled: a run is one draw, another run of the same plan "
+    "will differ. The intervals speak of this cell under these controls and of nothing else.",
+    "The references, formulas and criteria are our own, written in-house; no second party has "
+    "judged them.",
+    "The run is self-attested: the hashes show that nothing changed since it was closed, not that "
+    "it was honest before.",
+    "One stage was measured: making or editing a part by instruction. Choosing what to make, "
+    "drawing it, checking it with others and manufacturing it were not.",
+    "The criteria compare validity, volume, counts, bounds and names. A feature moved without "
+    "changing any of these, such as a hole a millimetre aside, passes unless the case also "
+    "compares shapes.",
+    "A passed part may be modelled in a way no engineer would keep: parameters and structure are "
+    "judged only where a case says so.",
+    "Times were taken on one machine beside whatever else ran on it; they compare only with times "
+    "of the same machine id.",
+    "An interval that includes 0 is no proof of no growth, and no figure is extrapolated beyond "
+    "the growth values that were measured.",
+)
+"""Holds for every run."""
+
+OPEN_CASES = (
+    "Open cases are public: they may be in a model's training data, and success on them may be "
+    "memory."
+)
+SCRIPTED_ONLY = (
+    "Only scripted agents worked in this run: it shows that the way from instruction to verdict "
+    "holds, and nothing about any model."
+)
+UNSEALED = (
+    "The run is unsealed: there was no sandbox that keeps an agent from reading what it must not, "
+    "so an agent's success may have been read off."
+)
+FEW = "With fewer than 3 repetitions a cell supports no claim, whatever its rate."
+UNPRICED = "Where cost is unknown it is unknown, not 0; no estimate was put in its place."
+
+
+def caveat_lines(plan: Plan, rows: Sequence[Row]) -> list[str]:
+    """Return the closing section.
+
+    Args:
+        plan: the frozen plan.
+        rows: the run's rows; they decide which of the sentences apply.
+    """
+    said = list(ALWAYS)
+    models = [row for row in rows if not row.scripted and began(row)]
+    if not models:
+        said.insert(0, SCRIPTED_ONLY)
+    if any(row.cost_usd is None for row in models):
+        said.append(UNPRICED)
+    if any(case.visibility == "open" for case in plan.cases):
+        said.append(OPEN_CASES)
+    if plan.repetitions < 3:
+        said.append(FEW)
+    if plan.unsafe or not plan.host.sandbox_formal:
+        said.append(UNSEALED)
+    return ["## What these figures cannot say", "", *(f"- {line}" for line in said), ""]

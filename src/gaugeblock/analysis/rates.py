@@ -1,0 +1,186 @@
+"""Success rates with their intervals: over attempted and over valid trials, always together."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from functools import lru_cache
+from math import comb, sqrt
+
+from gaugeblock.analysis.cells import Cell, began
+from gaugeblock.records.outcome import NOT_VALID
+from gaugeblock.records.row import Row
+
+CONFIDENCE = 0.95
+"""Level of every interval, as the protocol sets it."""
+
+Z = 1.959963984540054
+"""97.5 % quantile of the normal distribution: the two-sided 95 % of ``CONFIDENCE``."""
+
+CASES_FOR_CLUSTERING = 10
+"""Fewest cases for an interval across cells: below it a between-case variance means nothing."""
+
+
+@dataclass(frozen=True)
+class Rate:
+    """A share of passes.
+
+    Attributes:
+        passed: passes counted.
+        n: samples counted.
+        low: lower end of the 95 % interval, None where there is none.
+        high: upper end.
+        reason: why there is no interval; empty where there is one.
+    """
+
+    passed: int
+    n: int
+    low: float | None
+    high: float | None
+    reason: str = ""
+
+
+@dataclass(frozen=True)
+class SuccessRates:
+    """The two rates that are always shown together."""
+
+    attempted: Rate
+    valid: Rate
+
+
+@dataclass(frozen=True)
+class RoundRates:
+    """Success of one round of a cell.
+
+    Attributes:
+        round: the round's id.
+        growth: its place on the axis.
+        headline: over all sequences that began; one that ended earlier counts as not passed.
+        reached: over the sequences that reached this round.
+        first_try: first-try success over the rows that reached it.
+    """
+
+    round: str
+    growth: float
+    headline: SuccessRates
+    reached: SuccessRates
+    first_try: Rate
+
+
+@lru_cache(maxsize=4096)
+def wilson(passed: int, n: int) -> Rate:
+    """Return passes over samples with the Wilson score interval (Wilson 1927), 95 %.
+
+    Raises:
+        ValueError: passes are negative or more than the samples.
+    """
+    if not 0 <= passed <= n:
+        raise ValueError(f"{passed} passes of {n} samples")
+    if n == 0:
+        return Rate(0, 0, None, None, "no sample counts here")
+    from scipy.stats import binomtest
+
+    interval = binomtest(passed, n).proportion_ci(confidence_level=CONFIDENCE, method="wilson")
+    return Rate(passed, n, float(interval.low), float(interval.high))
+
+
+def success_rates(rows: Iterable[Row]) -> SuccessRates:
+    """Return both success rates of rows that are samples by themselves (one round each)."""
+    counted = [row for row in rows if began(row)]
+    valid = [row for row in counted if row.outcome not in NOT_VALID]
+    return SuccessRates(
+        wilson(sum(row.outcome == "passed" for row in counted), len(counted)),
+        wilson(sum(row.outcome == "passed" for row in valid), len(valid)),
+    )
+
+
+def round_rates(cell: Cell) -> list[RoundRates]:
+    """Return the rates of each round of a cell, in order.
+
+    The sample is the whole sequence: with n sequences begun, the headline of round k is
+    passes at k over n. A sequence that an error of ours ended at or before k is not valid at k.
+    """
+    begun = [trial for trial in cell.trials if any(began(row) for row in trial)]
+    rates = []
+    for round_id, growth in cell.rounds():
+        reached = [row for row in cell.at(round_id) if began(row)]
+        passed = sum(row.outcome == "passed" for row in reached)
+        valid = [trial for trial in begun if _valid_up_to(trial, growth)]
+        rates.append(
+            RoundRates(
+                round=round_id,
+                growth=growth,
+                headline=SuccessRates(wilson(passed, len(begun)), wilson(passed, len(valid))),
+                reached=success_rates(reached),
+                first_try=_first_try(reached),
+            )
+        )
+    return rates
+
+
+def sequence_rates(cell: Cell) -> SuccessRates:
+    """Return the success of whole sequences: every round of the trial passed."""
+    begun = [trial for trial in cell.trials if any(began(row) for row in trial)]
+    valid = [trial for trial in begun if all(row.outcome not in NOT_VALID for row in trial)]
+    passed = sum(all(row.outcome == "passed" for row in trial) for trial in begun)
+    return SuccessRates(wilson(passed, len(begun)), wilson(passed, len(valid)))
+
+
+def _valid_up_to(trial: tuple[Row, ...], growth: float) -> bool:
+    return all(row.outcome not in NOT_VALID for row in trial if row.growth <= growth)
+
+
+def _first_try(reached: list[Row]) -> Rate:
+    unknown = sum(row.first_try is None for row in reached)
+    if unknown:
+        return Rate(0, len(reached), None, None, f"unknown in {unknown} of {len(reached)} rows")
+    return wilson(sum(bool(row.first_try) for row in reached), len(reached))
+
+
+def pass_hat_k(passed: int, n: int, k: int) -> float | None:
+    """Return pass^k: the chance that k repetitions all pass, estimated without bias.
+
+    C(c, k) / C(n, k) for c passes in n repetitions (Yao et al. 2024, τ-bench, section 3).
+
+    Args:
+        passed: c, passes.
+        n: repetitions.
+        k: repetitions that must all pass, at least 1.
+
+    Returns:
+        The estimate, or None where k > n: no estimate without bias exists.
+
+    Raises:
+        ValueError: k < 1, or passes are negative or more than n.
+    """
+    if k < 1 or not 0 <= passed <= n:
+        raise ValueError(f"pass^{k} of {passed} in {n}")
+    if k > n:
+        return None
+    return comb(passed, k) / comb(n, k)
+
+
+def clustered_rate(counts: Iterable[tuple[int, int]]) -> Rate:
+    """Return the rate across cases with an interval that knows that repetitions share a case.
+
+    The Wilson interval at the effective sample size n / deff (Korn and Graubard 1998; Franco
+    et al. 2019), deff from the linearised variance of the ratio Σ passes / Σ n between cases.
+    Where all or none passed the variance says nothing, and each case counts as one sample.
+
+    Args:
+        counts: (passes, samples) of each case.
+    """
+    known = [(passed, n) for passed, n in counts if n > 0]
+    passed, n, cases = sum(c for c, _ in known), sum(m for _, m in known), len(known)
+    if cases < CASES_FOR_CLUSTERING:
+        why = f"{cases} cases with samples; an interval across cases needs {CASES_FOR_CLUSTERING}"
+        return Rate(passed, n, None, None, why)
+    share = passed / n
+    spread = sum((c - share * m) ** 2 for c, m in known)
+    variance = cases / (cases - 1) * spread / n**2
+    independent = share * (1 - share)
+    # Never more samples than there are: a lucky small variance must not narrow the interval.
+    size = min(float(n), independent / variance) if variance > 0 and independent else float(cases)
+    centre = (share + Z**2 / (2 * size)) / (1 + Z**2 / size)
+    half = Z / (1 + Z**2 / size) * sqrt(independent / size + Z**2 / (4 * size**2))
+    return Rate(passed, n, max(0.0, centre - half), min(1.0, centre + half))

@@ -1,0 +1,199 @@
+"""The report of a run as Markdown: results, wiring proof, figures beside formulas, growth, limits.
+
+Every section is a function that returns lines; ``render_report`` puts them in order.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+
+from gaugeblock.analysis.caveats import caveat_lines
+from gaugeblock.analysis.cells import Cell, began, cells
+from gaugeblock.analysis.formats import quantity
+from gaugeblock.analysis.growth import growth_tables
+from gaugeblock.analysis.growth_text import growth_lines
+from gaugeblock.analysis.markdown import clean, code, escape, table
+from gaugeblock.analysis.results import result_lines
+from gaugeblock.analysis.run_summary import sealed_off
+from gaugeblock.analysis.wiring import figure_lines, weak_criteria_lines, wiring_lines
+from gaugeblock.records.evidence import Amendment
+from gaugeblock.records.grade import Grade
+from gaugeblock.records.outcome import LAYERS
+from gaugeblock.records.plan import Plan
+from gaugeblock.records.row import Row
+
+Erratum = str | Mapping[str, object]
+"""A correction as data: a sentence, or named parts that are told one by one."""
+
+
+def render_report(
+    plan: Plan,
+    rows: Sequence[Row],
+    grades: Mapping[tuple[str, str], Grade],
+    *,
+    closed: bool,
+    amendments: Sequence[Amendment] = (),
+    errata: Sequence[Erratum] = (),
+) -> str:
+    """Return the report of one run as Markdown.
+
+    Args:
+        plan: the frozen plan.
+        rows: the run's rows, amendments applied, in any order.
+        grades: (trial id, round id) → grade, where something was judged.
+        closed: whether the closing manifest was written.
+        amendments: what came after closing, in order.
+        errata: corrections that touch this run, such as the sources' own.
+
+    Raises:
+        ValueError: a round of a trial stands twice in the rows.
+    """
+    together = cells(rows)
+    results = [cell for cell in together if not cell.scripted]
+    tables = growth_tables(rows)
+    lines = [
+        *_head(plan, rows, closed, amendments),
+        *result_lines(plan, results),
+        *growth_lines([item for item in tables if not item.scripted], "## Growth"),
+        *wiring_lines(plan, [cell for cell in together if cell.scripted], grades),
+        *growth_lines(
+            [item for item in tables if item.profile == "reference"],
+            "### Growth of the scripted reference",
+            "Host and ruler alone; no agent decides anything here, so this is no result.",
+        ),
+        *figure_lines(plan, together, grades),
+        *weak_criteria_lines(plan, together, grades),
+        *_not_run(together),
+        *_errors(together),
+        *_corrections(amendments, errata),
+        *caveat_lines(plan, rows),
+    ]
+    return "\n".join(lines).rstrip() + "\n"
+
+
+def _head(
+    plan: Plan, rows: Sequence[Row], closed: bool, amendments: Sequence[Amendment]
+) -> list[str]:
+    suites = ", ".join(escape(suite.name) for suite in plan.suites)
+    machine = plan.machine
+    facts = [
+        ("State", _state(closed, amendments)),
+        ("Label", f"{escape(plan.label)}; {plan.run_type} run"),
+        ("Plan commitment", code(plan.commitment())),
+        ("Planned", f"{escape(plan.created_at)}; {len(plan.trials)} trials, {len(rows)} rounds"),
+        ("Instructions", escape(plan.language)),
+        ("Commit", _commit(plan)),
+        (
+            "Machine",
+            f"{code(machine.id)}: {escape(machine.os)}; {escape(machine.cpu)}, {machine.cores} "
+            f"cores, {quantity(machine.memory_bytes, 'bytes')} MiB; Python "
+            f"{escape(machine.python)}",
+        ),
+        (
+            "Host",
+            f"{escape(plan.host.name)} {escape(plan.host.version)}, "
+            f"{escape(plan.host.runtime)}; {len(plan.host.tools)} tools",
+        ),
+        ("Sandbox", _sandbox(plan)),
+    ]
+    for name, record in sorted(plan.fingerprints.items()):
+        facts.append((f"Fingerprint: {escape(name)}", code(record.sha256[:16])))
+    lines = [f"# gaugeblock report: {suites}", ""]
+    invalid = _invalidation(amendments)
+    if invalid:
+        lines += [f"> **INVALIDATED.** {escape(invalid)} No figure below is to be used.", ""]
+    elif not closed:
+        lines += ["> **Not closed.** The run has not ended; figures may still change.", ""]
+    return [*lines, *table(["This run", ""], facts)]
+
+
+def _invalidation(amendments: Sequence[Amendment]) -> str:
+    reasons = [item.reason for item in amendments if item.kind == "invalidation"]
+    return reasons[-1] if reasons else ""
+
+
+def _state(closed: bool, amendments: Sequence[Amendment]) -> str:
+    invalid = _invalidation(amendments)
+    if invalid:
+        return f"**invalidated**: {escape(invalid)}"
+    if not closed:
+        return "**not closed**"
+    return f"closed; {len(amendments)} amendments" if amendments else "closed"
+
+
+def _commit(plan: Plan) -> str:
+    name = code(plan.commit) if plan.commit else "unknown (not run from a checkout)"
+    return f"{name} **with uncommitted changes**" if plan.dirty else name
+
+
+def _sandbox(plan: Plan) -> str:
+    name = escape(plan.host.sandbox)
+    if sealed_off(plan):
+        return name
+    accepted = "; a missing sandbox was accepted (unsafe)" if plan.unsafe else ""
+    return f"{name}: **unsealed**{accepted}; kept out of headline tables"
+
+
+def _not_run(together: Iterable[Cell]) -> list[str]:
+    """List what never began; it is in no rate."""
+    ends: dict[tuple[str, str, str, str], Counter[str]] = {}
+    for cell in together:
+        several = len(cell.rounds()) > 1
+        for row in sorted((r for r in cell.rows() if not began(r)), key=lambda r: r.growth):
+            key = (row.profile, row.case, row.outcome, clean(row.reason))
+            ends.setdefault(key, Counter())[row.round if several else ""] += 1
+    lines = ["## Not run", ""]
+    if not ends:
+        return [*lines, "Every planned round began.", ""]
+    rows = [
+        [*(escape(text) for text in key), escape(", ".join(rounds)), str(rounds.total())]
+        for key, rounds in ends.items()
+    ]
+    lines += [
+        "What never began is in no rate of its own. A later round of a sequence that began is not "
+        "passed in that round's headline.",
+        "",
+    ]
+    return [*lines, *table(["Profile", "Case", "Outcome", "Reason", "Rounds", "n"], rows, "lllllr")]
+
+
+def _errors(together: Iterable[Cell]) -> list[str]:
+    """Count what was nobody's failure but ours or the provider's, by layer."""
+    counts: Counter[tuple[str, str, str]] = Counter()
+    for cell in together:
+        for row in cell.rows():
+            layer = row.outcome.removeprefix("error:")
+            if layer in LAYERS or row.outcome in ("could-not-grade", "interrupted"):
+                counts[layer, row.profile, clean(row.reason)] += 1
+    lines = ["## Errors by layer", ""]
+    if not counts:
+        return [*lines, "None.", ""]
+    rows = [
+        [escape(layer), escape(profile), escape(reason), str(count)]
+        for (layer, profile, reason), count in sorted(counts.items())
+    ]
+    return [*lines, *table(["Layer", "Profile", "Reason", "n"], rows, "lllr")]
+
+
+def _corrections(amendments: Sequence[Amendment], errata: Sequence[Erratum]) -> list[str]:
+    lines = ["## Corrections and errata", ""]
+    for item in amendments:
+        touched = ", ".join(
+            f"{grade.get('trial')} {grade.get('round')} → {grade.get('outcome')}"
+            for grade in item.content.get("grades", [])
+        )
+        more = f" ({escape(touched)})" if touched else ""
+        lines.append(
+            f"- Amendment {item.number}, {item.kind}, {escape(item.at)}: "
+            f"{escape(item.reason)}{more}"
+        )
+    for erratum in errata:
+        if isinstance(erratum, str):
+            lines.append(f"- Erratum: {escape(erratum)}")
+        else:
+            told = "; ".join(f"{escape(str(k))}: {escape(str(v))}" for k, v in erratum.items())
+            lines.append(f"- Erratum: {told}")
+    if not amendments and not errata:
+        lines.append("None.")
+    return [*lines, ""]

@@ -1,0 +1,227 @@
+"""The wiring proof of a report, and each figure beside the formula that judged it.
+
+Scripted agents go through the same server as a model. That the reference passes and that the
+null and every mutant fail proves the way and the ruler; it is never a result.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+
+from gaugeblock.analysis.cells import Cell, began
+from gaugeblock.analysis.formats import deviation, exact, growth_value, position, volume
+from gaugeblock.analysis.growth import AXIS_WORDS
+from gaugeblock.analysis.markdown import DASH, clean, code, escape, table
+from gaugeblock.records.grade import Check, Figure, Grade
+from gaugeblock.records.plan import Plan
+from gaugeblock.records.row import Row
+
+Grades = Mapping[tuple[str, str], Grade]
+"""(trial id, round id) → grade."""
+
+VERDICT_RANK = {"fail": 0, "could-not-measure": 1, "pass": 2}
+"""Order in which the repetition to show is chosen: the worst one stands for its cell."""
+
+MUST_PASS = "reference"
+"""The one scripted agent that has to pass; all the others have to fail."""
+
+
+def wiring_lines(plan: Plan, scripted: Sequence[Cell], grades: Grades) -> list[str]:
+    """Return the section of the scripted agents.
+
+    Args:
+        plan: the frozen plan.
+        scripted: the cells of scripted profiles.
+        grades: the judgements.
+    """
+    lines = ["## Wiring proof", ""]
+    if not scripted:
+        return [*lines, "No scripted agent was in this run.", ""]
+    lines += ["Scripted agents through the same server and ruler. Never a result.", ""]
+    lines += _tally(plan, scripted)
+    for title, kind in (("Reference", MUST_PASS), ("Null", "null"), ("Mutants", "mutant")):
+        group = [cell for cell in scripted if _kind(plan, cell) == kind]
+        rows = _wiring_rows(group, grades)
+        if rows:
+            head = ["Agent", "Case", "Outcome", "n", "Volume, mm³", "Failed", "Finding"]
+            if not any(row[-2] or row[-1] for row in rows):
+                head, rows = head[:-2], [row[:-2] for row in rows]
+            lines += [f"### {title}", "", *table(head, rows, "lllrrll")]
+    return lines
+
+
+def _kind(plan: Plan, cell: Cell) -> str:
+    return plan.profile(cell.key.profile).agent.split(":")[0]
+
+
+def _tally(plan: Plan, scripted: Sequence[Cell]) -> list[str]:
+    """Say in one line a kind whether it behaved as the wiring demands."""
+    lines = []
+    for kind, name in ((MUST_PASS, "reference"), ("null", "null"), ("mutant", "mutants")):
+        rows = [
+            row
+            for cell in scripted
+            if _kind(plan, cell) == kind
+            for row in cell.rows()
+            if began(row)
+        ]
+        if not rows:
+            continue
+        passed = sum(row.outcome == "passed" for row in rows)
+        if kind == MUST_PASS:
+            off = len(rows) - passed
+            told = "as it must" if off == 0 else f"**{off} did not: the wiring is not proven**"
+            lines.append(f"- {name}: {passed} of {len(rows)} rounds passed, {told}")
+        else:
+            # A judged failure counts; an error of ours has not shown that the ruler can tell.
+            told = _caught(rows)
+            lines.append(f"- {name}: {passed} of {len(rows)} rounds passed{told}")
+    return [*lines, ""]
+
+
+def _caught(rows: Sequence[Row]) -> str:
+    survived = sum(row.outcome == "passed" for row in rows)
+    judged = sum(row.outcome in ("failed", "no-delivery") for row in rows)
+    other = len(rows) - survived - judged
+    told = ", as it must be" if survived == 0 else ", **each a fault that nothing saw**"
+    more = f"; {other} ended in another way, which proves nothing" if other else ""
+    return told + more
+
+
+def _wiring_rows(group: Sequence[Cell], grades: Grades) -> list[list[str]]:
+    """One line for equal ends of a cell's repetitions; a mutant's later rounds stay out."""
+    rows = []
+    for cell in group:
+        for round_id, _ in cell.rounds():
+            ends: dict[tuple[str, tuple[str, ...], str], list[Row]] = {}
+            for row in cell.at(round_id):
+                if began(row):
+                    finding = _finding(row, grades.get((row.trial, row.round)))
+                    ends.setdefault((row.outcome, row.failed_checks, finding), []).append(row)
+            for (outcome, failed, finding), same in ends.items():
+                first = same[0].volume_mm3
+                rows.append(
+                    [
+                        escape(cell.key.profile),
+                        escape(cell.step(round_id)),
+                        escape(outcome),
+                        str(len(same)),
+                        DASH if first is None else volume(first),
+                        ", ".join(escape(name) for name in failed),
+                        escape(finding),
+                    ]
+                )
+    return rows
+
+
+def _finding(row: Row, grade: Grade | None) -> str:
+    if grade is None:
+        return row.reason
+    found = next((c.finding for c in grade.checks if c.verdict != "pass" and c.finding), "")
+    reading = f"matches the reading “{grade.matched_reading}”" if grade.matched_reading else ""
+    return "; ".join(part for part in (reading, found or row.reason) if part)
+
+
+def figure_lines(plan: Plan, together: Sequence[Cell], grades: Grades) -> list[str]:
+    """Return the section that sets each measured figure beside its formula.
+
+    The reference and each model stand here, one table a round. With repetitions the worst one is
+    shown (a failed check before a passed one, then the largest deviation) beside the count.
+    """
+    lines = ["## Figures beside their formulas", ""]
+    shown = [cell for cell in together if not cell.scripted or _kind(plan, cell) == MUST_PASS]
+    shown = sorted(shown, key=lambda cell: not cell.scripted)
+    tables: list[str] = []
+    for cell in shown:
+        for round_id, growth in cell.rounds():
+            judged = [
+                grades[row.trial, round_id]
+                for row in cell.at(round_id)
+                if (row.trial, round_id) in grades
+            ]
+            if judged:
+                name = f"{escape(cell.key.profile)} · {escape(cell.step(round_id))}"
+                title = escape(plan.case(cell.key.case).title)
+                place = f"{AXIS_WORDS.get(cell.key.axis, ('', ''))[0]} = {growth_value(growth)}"
+                about = f" ({place})" if cell.key.axis in AXIS_WORDS else ""
+                tables += [f"### {name}: {title}{about}", ""]
+                tables += [*_values(plan, cell, round_id), *_checks(judged)]
+    if not tables:
+        return [*lines, "Nothing was judged.", ""]
+    text = (
+        "Relative deviation for volumes, mm for bounds. Of several repetitions the worst is shown."
+    )
+    return [*lines, text, "", *tables]
+
+
+def _values(plan: Plan, cell: Cell, round_id: str) -> list[str]:
+    """Return the values and symbols that the formulas use, so that a reader can reckon again."""
+    asked = next(item for item in plan.case(cell.key.case).rounds if item.id == round_id)
+    told = [f"{name} = {value:g}" for name, value in asked.parameters.items()]
+    told += [f"{name} = {formula}" for name, formula in asked.truth.symbols.items()]
+    return [f"With {', '.join(code(text) for text in told)}.", ""] if told else []
+
+
+def _checks(judged: Sequence[Grade]) -> list[str]:
+    names = dict.fromkeys(check.name for grade in judged for check in grade.checks)
+    head = ["Check", "Formula", "Expected", "Measured", "Deviation", "Tolerance", "Verdict"]
+    rows = []
+    for name in names:
+        same = [check for grade in judged for check in grade.checks if check.name == name]
+        worst = min(same, key=_badness)
+        passed = sum(check.verdict == "pass" for check in same)
+        count = "" if len(same) == 1 else f" ({passed}/{len(same)} pass)"
+        rows.append(
+            [
+                escape(name),
+                code(worst.formula),
+                _figure(worst.expected),
+                _figure(worst.measured),
+                DASH if worst.deviation is None else deviation(worst.deviation),
+                DASH if worst.tolerance is None else deviation(worst.tolerance),
+                escape(worst.verdict) + count,
+            ]
+        )
+    return table(head, rows, "llrrrrl")
+
+
+def _badness(check: Check) -> tuple[int, float]:
+    return VERDICT_RANK[check.verdict], -abs(check.deviation or 0.0)
+
+
+def _figure(value: Figure) -> str:
+    if value is None:
+        return DASH
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    if isinstance(value, int):
+        return f"{value:,}"
+    if isinstance(value, float):
+        return exact(value)
+    if isinstance(value, tuple):
+        return ", ".join(
+            position(item) if isinstance(item, float) else _figure(item) for item in value
+        )
+    return escape(value)
+
+
+def weak_criteria_lines(plan: Plan, together: Sequence[Cell], grades: Grades) -> list[str]:
+    """Return the sources' weaker criteria, apart from every verdict; nothing if there are none."""
+    counts: Counter[tuple[str, str, str, str, str]] = Counter()
+    for cell in together:
+        for row in cell.rows():
+            grade = grades.get((row.trial, row.round))
+            for name, verdict in (grade.apart if grade else {}).items():
+                step = cell.step(row.round)
+                counts[row.profile, step, clean(name), verdict, row.outcome] += 1
+    if not counts:
+        return []
+    rows = [
+        [escape(profile), escape(step), escape(name), escape(verdict), escape(outcome), str(n)]
+        for (profile, step, name, verdict, outcome), n in counts.items()
+    ]
+    head = ["Profile", "Case", "Weaker criterion", "By it", "Verdict", "n"]
+    lines = ["## Weaker criteria of the source, apart", ""]
+    lines += ["Reported beside the verdict; they never are the verdict.", ""]
+    return [*lines, *table(head, rows, "lllllr")]

@@ -1,0 +1,138 @@
+"""``gaugeblock demo``: the whole journey, no key needed."""
+
+from __future__ import annotations
+
+import re
+from datetime import datetime
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import typer
+
+if TYPE_CHECKING:
+    from gaugeblock.records.row import Row
+    from gaugeblock.records.run_folder import RunFolder
+    from gaugeblock.suites import ScriptedAgent
+
+
+def register(app: typer.Typer) -> None:
+    """Add the command."""
+    app.command(name="demo")(demo)
+
+
+def demo(
+    out: Path | None = typer.Option(None, help="Folder of the run; default runs/demo-TIME."),
+    unsafe: bool = typer.Option(False, "--unsafe", help="Go on where no sandbox can be had."),
+) -> None:
+    """Prove the wiring and the ruler: reference, null and mutants through the real CAD host.
+
+    Example: gaugeblock demo
+
+    Exit code 1 if the reference fails anywhere, or a wrong part is not caught by exactly the
+    checks that should catch it.
+    """
+    from gaugeblock.cli.running import progress_watch
+    from gaugeblock.running.plans import Wish
+    from gaugeblock.running.run import run
+    from gaugeblock.suites import load_suite
+
+    place = out or Path("runs") / f"demo-{datetime.now().astimezone():%Y%m%d-%H%M%S}"
+    agents = load_suite("growth").agents()
+    wish = Wish(("growth",), tuple(agent.name for agent in agents), trials=1, unsafe=unsafe)
+    watch, bar = progress_watch()
+    with bar:
+        folder = run(wish, place, watch)
+    _show_reference(folder)
+    wrong = _show_controls(folder, {agent.name: agent for agent in agents})
+    typer.echo(f"\nreport:   {place / 'report.md'}")
+    typer.echo(f"evidence: {place}{'/'}  (gaugeblock audit {place})")
+    if wrong:
+        typer.echo(f"\n{wrong} rounds did not end as they must", err=True)
+        raise typer.Exit(1)
+
+
+def _show_reference(folder: RunFolder) -> None:
+    """Print the reference's figures beside the formulas they come from."""
+    from rich.markup import escape
+    from rich.table import Table
+
+    from gaugeblock.cli.console import answers
+    from gaugeblock.running.reports import grades_of
+
+    grades = grades_of(folder)
+    table = Table(title="reference agent: measured beside the closed formula", show_edge=False)
+    for name in ("round", "outcome", "volume mm³", "formula gives", "rel. dev.", "faces", "s"):
+        table.add_column(name, justify="left" if name == "outcome" else "right")
+    table.add_column("volume formula, and in numbers", overflow="fold")
+    for row in (row for row in folder.rows() if row.agent == "reference"):
+        grade = grades.get((row.trial, row.round))
+        checks = {check.name: check for check in grade.checks} if grade else {}
+        volume, faces = checks.get("volume"), checks.get("faces")
+        table.add_row(
+            row.round,
+            row.outcome,
+            "—" if row.volume_mm3 is None else f"{row.volume_mm3:,.2f}",
+            "—" if row.expected_volume_mm3 is None else f"{row.expected_volume_mm3:,.2f}",
+            "—" if volume is None or volume.deviation is None else f"{volume.deviation:.0e}",
+            "—" if faces is None else f"{faces.measured}",
+            "—" if row.total_s is None else f"{row.total_s:.2f}",
+            escape(_in_numbers(folder, row)),
+        )
+    answers().print(table)
+    typer.echo("each symbol's own formula: gaugeblock case show growth/S4\n")
+
+
+def _in_numbers(folder: RunFolder, row: Row) -> str:
+    """Return a round's volume formula, and the same with its symbols' values put in."""
+    from gaugeblock.suites.truth import figures
+
+    asked = next(item for item in folder.plan.case(row.case).rounds if item.id == row.round)
+    formula = asked.truth.volume or ""
+    symbols = figures(asked).symbols
+    values = re.sub(
+        r"[A-Za-z_]\w*",
+        lambda name: f"{symbols[name[0]]:.8g}" if name[0] in symbols else name[0],
+        formula,
+    )
+    return f"{formula} = {values}"
+
+
+def _show_controls(folder: RunFolder, agents: dict[str, ScriptedAgent]) -> int:
+    """Print what caught each wrong part; return how many rounds ended otherwise than they must."""
+    from rich.markup import escape
+    from rich.table import Table
+
+    from gaugeblock.cli.console import answers
+
+    table = Table(title="wrong parts: each must be caught by its checks", show_edge=False)
+    for name in ("agent", "round", "outcome", "must fail", "failed", "as it must"):
+        table.add_column(name)
+    wrong = 0
+    for row in folder.rows():
+        agent = agents[row.agent]
+        must = tuple(agent.must_fail.get(row.round, ()))
+        right = _as_expected(row, must, agent)
+        wrong += not right
+        if row.agent == "reference" or (row.outcome == "not-run" and right):
+            continue
+        reading = f" (reading {row.matched_reading})" if row.matched_reading else ""
+        table.add_row(
+            escape(row.agent),
+            row.round,
+            escape(row.outcome + reading),
+            ", ".join(must) or "nothing",
+            ", ".join(row.failed_checks) or "nothing",
+            "yes" if right else "NO",
+        )
+    answers().print(table)
+    return wrong
+
+
+def _as_expected(row: Row, must: tuple[str, ...], agent: ScriptedAgent) -> bool:
+    """Whether a round ended exactly as the suite says it must."""
+    if row.outcome == "not-run":
+        return bool(agent.must_fail)  # an earlier round of the sequence had to fail
+    if not must:
+        return row.outcome == "passed"
+    reading = agent.matches is None or row.matched_reading == agent.matches
+    return not row.final and set(row.failed_checks) == set(must) and reading

@@ -1,0 +1,89 @@
+"""``gaugeblock report, audit, regrade, invalidate``: what a run folder says."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import typer
+
+JSON = typer.Option(False, "--json", help="Print the answer as JSON.")
+REASON = typer.Option(..., help="Why; it is written into the amendment.")
+FOLDER = typer.Argument(..., metavar="DIR", help="A run's folder.")
+
+
+def register(app: typer.Typer) -> None:
+    """Add the commands."""
+    app.command(name="report")(report)
+    app.command(name="audit")(audit)
+    app.command(name="regrade")(regrade)
+    app.command(name="invalidate")(invalidate)
+
+
+def report(
+    folders: list[Path] = typer.Argument(..., metavar="DIR…", help="Run folders, in any state."),
+    as_json: bool = JSON,
+) -> None:
+    """Print the report of runs, closed or left by a kill, as Markdown.
+
+    Example: gaugeblock report runs/first
+    """
+    from gaugeblock.analysis.run_summary import summary
+    from gaugeblock.cli.console import print_json
+    from gaugeblock.records.run_folder import open_run
+    from gaugeblock.running.reports import report_of
+
+    runs = [open_run(path) for path in folders]
+    if as_json:
+        print_json([summary(run.plan, run.rows()) for run in runs])
+        return
+    typer.echo("\n\n".join(report_of(run) for run in runs))
+
+
+def audit(folder: Path = FOLDER, as_json: bool = JSON) -> None:
+    """Hash, measure and grade everything in a run again, and say where it differs.
+
+    Example: gaugeblock audit runs/first
+
+    Exit code 1 on any mismatch, and for a run that was never closed.
+    """
+    from dataclasses import asdict
+
+    from gaugeblock.cli.console import print_json, progress
+    from gaugeblock.running.audit import audit as check
+
+    with progress() as bar:
+        task = bar.add_task("auditing", total=None)
+        found = check(folder, lambda line: bar.update(task, description=line))
+    if as_json:
+        print_json({**asdict(found), "sound": found.sound})
+    else:
+        state = "closed" if found.closed else "never closed"
+        typer.echo(f"{state}; {found.files} files hashed, {found.regraded} deliveries graded again")
+        for line in found.notes:
+            typer.echo(f"  note: {line}")
+        for line in found.mismatches:
+            typer.echo(f"  MISMATCH: {line}")
+        typer.echo("sound" if found.sound else "not sound")
+    if not found.sound:
+        raise typer.Exit(1)
+
+
+def regrade(folder: Path = FOLDER, reason: str = REASON) -> None:
+    """Grade a closed run's artifacts again and append the grades; nothing is overwritten.
+
+    Example: gaugeblock regrade runs/first --reason "ruler revision 2"
+    """
+    from gaugeblock.running.audit import regrade as again
+
+    typer.echo(f"{again(folder, reason)} rounds graded again; amendment written")
+
+
+def invalidate(folder: Path = FOLDER, reason: str = REASON) -> None:
+    """Withdraw a closed run; its records stay and say why.
+
+    Example: gaugeblock invalidate runs/first --reason "wrong host build"
+    """
+    from gaugeblock.running.audit import invalidate as withdraw
+
+    withdraw(folder, reason)
+    typer.echo("invalidated; amendment written")

@@ -1,0 +1,46 @@
+"""``gaugeblock host``: the CAD host as an MCP server."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import typer
+
+
+def register(app: typer.Typer) -> None:
+    """Add the command."""
+    app.command(name="host")(host)
+
+
+def host(
+    document: Path = typer.Option(
+        Path("document.json"), help="Document to open, or to make on save."
+    ),
+    workspace: Path = typer.Option(Path(), help="Folder that export_step writes to."),
+    http: str | None = typer.Option(
+        None, help="Serve streamable HTTP at HOST:PORT instead of stdio."
+    ),
+    unsafe: bool = typer.Option(
+        False, "--unsafe", help="Run programs without a sandbox where none can be had."
+    ),
+    sandbox_socket: Path | None = typer.Option(
+        None, help="Socket of a warm sandbox that is already running.", hidden=True
+    ),
+    program_seconds: float = typer.Option(60.0, min=1, help="Wall time of one program, s."),
+) -> None:
+    """Serve the CAD host over MCP, on stdio or HTTP.
+
+    Example: gaugeblock host --document bracket.json --workspace out
+    """
+    from gaugeblock.cli.console import version_line
+    from gaugeblock.host.main import HostOptions, serve
+
+    options = HostOptions(
+        document=document,
+        workspace=workspace,
+        sandbox_socket=sandbox_socket,
+        http=http,
+        unsafe=unsafe,
+        program_s=program_seconds,
+    )
+    serve(options, version_line().split()[-1])

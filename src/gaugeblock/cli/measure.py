@@ -1,0 +1,119 @@
+"""``gaugeblock measure``: the ruler by itself."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import typer
+
+from gaugeblock.records.errors import CouldNotMeasure, WrongUse
+
+if TYPE_CHECKING:
+    from rich.console import Console
+
+    from gaugeblock.records.measurement import Measurement, SolidFacts
+
+
+def register(app: typer.Typer) -> None:
+    """Add the command."""
+    app.command(name="measure")(measure)
+
+
+def measure(
+    files: list[Path] = typer.Argument(..., metavar="FILE…", help="STEP files."),
+    as_json: bool = typer.Option(False, "--json", help="Print the facts as JSON."),
+    seconds: float = typer.Option(120.0, min=1, help="Time ceiling of one file, s."),
+) -> None:
+    """Measure STEP files: validity, volume with its cross-check, bounds, counts, names.
+
+    Example: gaugeblock measure part.step --json
+
+    Exit code 3 if any file could not be measured, 2 if one is missing.
+    """
+    for path in files:
+        if not path.exists():
+            raise WrongUse(f"{path}: no such file")
+        if path.is_dir():
+            raise WrongUse(f"{path}: a folder, not a STEP file")
+    from gaugeblock.cli.console import answers, print_json, progress
+    from gaugeblock.ruler import Ruler
+
+    measured: list[Measurement] = []
+    with progress() as bar, Ruler(wall_s=seconds) as ruler:
+        task = bar.add_task("measuring", total=len(files))
+        for path in files:
+            bar.update(task, description=path.name)
+            try:
+                measured.append(ruler.measure(path))
+            except OSError as error:
+                raise WrongUse(f"{path}: {error.strerror or error}") from error
+            bar.advance(task)
+    if as_json:
+        print_json({"files": [item.model_dump(mode="json") for item in measured]})
+    else:
+        console = answers()
+        for item in measured:
+            _show(console, item)
+    refused = [item for item in measured if item.verdict != "measured"]
+    if refused and as_json:
+        raise typer.Exit(CouldNotMeasure.exit_code)
+    if refused:
+        first = refused[0]
+        more = f" (and {len(refused) - 1} more files)" if len(refused) > 1 else ""
+        raise CouldNotMeasure(f"{first.file.name}: {first.reason}{more}")
+
+
+def _show(console: Console, item: Measurement) -> None:
+    """Print one file's facts as a table; a refused file is told on stderr by the caller."""
+    if item.totals is None:
+        return
+    from rich.markup import escape
+    from rich.table import Table
+
+    file, totals = item.file, item.totals
+    units = ", ".join(file.length_units) or "none declared"
+    head = f"{file.name}: {file.file_schema or 'no schema'}, units {units}, {file.bytes:,} bytes"
+    console.print(escape(head), style="bold")
+    table = Table(show_edge=False, pad_edge=False)
+    for name in ("solid", "name", "valid", "volume mm³", "± mm³", "checked", "bounds mm"):
+        table.add_column(name, justify="left" if name in ("name", "bounds mm") else "right")
+    table.add_column("faces", justify="right")
+    table.add_column("genus", justify="right")
+    for solid in item.solids:
+        table.add_row(*map(escape, _cells(solid)))
+    console.print(table)
+    volume = "unknown" if totals.volume is None else f"{totals.volume:,.6f} mm³"
+    console.print(
+        f"{totals.solids} solids, {totals.faces} faces, volume {volume}, valid: {_yes(totals.valid)}"
+    )
+    if totals.volume is None and totals.volume_reason:
+        console.print(escape(f"  volume: {totals.volume_reason}"))
+    for finding in item.findings:
+        where = f" ({finding.where})" if finding.where else ""
+        console.print(escape(f"  {finding.code}{where}: {finding.message}"))
+    console.print()
+
+
+def _cells(solid: SolidFacts) -> list[str]:
+    volume, bounds = solid.volume, solid.bounds
+    box = "unknown"
+    if bounds is not None:
+        low, high = ("[" + ", ".join(f"{v:.6g}" for v in p) + "]" for p in (bounds.min, bounds.max))
+        box = f"{low}–{high}"
+    error = volume.error_estimate
+    return [
+        str(solid.index),
+        solid.name or "unnamed",
+        _yes(solid.valid),
+        "unknown" if volume.value is None else f"{volume.value:,.4f}",
+        "—" if error is None else f"{error:.1e}",
+        _yes(volume.cross_check.agrees),
+        box,
+        str(solid.counts.faces),
+        "—" if solid.topology.genus is None else str(solid.topology.genus),
+    ]
+
+
+def _yes(value: bool | None) -> str:
+    return {True: "yes", False: "no", None: "unknown"}[value]

@@ -1,0 +1,137 @@
+"""The document: ordered features, named parameters, named objects, versions; one JSON file."""
+
+from __future__ import annotations
+
+import json
+import re
+from pathlib import Path
+from typing import Any, Literal
+
+from pydantic import Field, field_validator
+
+from gaugeblock.records.base import Record, digest
+from gaugeblock.records.errors import WrongUse
+from gaugeblock.records.store import write_atomic
+
+Number = int | float
+
+MAX_DOCUMENT_BYTES = 4 << 20
+"""A document is a program and its parameters; anything larger is not one of ours."""
+MAX_PROGRAM_CHARS = 64_000
+"""Some 1,500 lines: far beyond any part, small enough to be read back whole."""
+MAX_PARAMETERS = 200
+MAX_NAME_CHARS = 100
+PARAMETER_NAME = re.compile(r"^[A-Za-z][A-Za-z0-9_]{0,63}$")
+
+
+class ProgramFeature(Record):
+    """A feature that is a program of the program language."""
+
+    kind: Literal["program"] = "program"
+    source: str = Field(max_length=MAX_PROGRAM_CHARS)
+
+
+class ObjectState(Record):
+    """A named object: what it looks like, and what it measured when it was committed."""
+
+    name: str = Field(min_length=1, max_length=MAX_NAME_CHARS)
+    material: str | None = None
+    colour: tuple[float, ...] | None = Field(default=None, description="Red, green, blue, alpha.")
+    visible: bool = True
+    solids: int = Field(ge=1)
+    volume: float = Field(gt=0, description="mm³")
+    area: float = Field(gt=0, description="mm²")
+    centroid: tuple[float, float, float] = Field(description="mm")
+    low: tuple[float, float, float] = Field(description="Lower corner of the bounds, mm.")
+    high: tuple[float, float, float] = Field(description="Upper corner of the bounds, mm.")
+    faces: int
+    edges: int
+
+    def described(self) -> dict[str, Any]:
+        """Return what an agent is shown of the object."""
+        return {
+            "name": self.name,
+            "solids": self.solids,
+            "volume_mm3": self.volume,
+            "area_mm2": self.area,
+            "centroid_mm": list(self.centroid),
+            "bounds_mm": {"min": list(self.low), "max": list(self.high)},
+            "faces": self.faces,
+            "edges": self.edges,
+            "material": self.material,
+            "colour": None if self.colour is None else list(self.colour),
+            "visible": self.visible,
+        }
+
+
+class Version(Record):
+    """One commit in the document's history."""
+
+    number: int = Field(ge=1)
+    sha256: str
+    committed_at: str
+    plan: Literal["propose", "set_parameters"]
+
+
+class DocumentState(Record):
+    """The whole document, as it lies on disk."""
+
+    format: Literal["gaugeblock-document/1"] = "gaugeblock-document/1"
+    units: Literal["mm"] = "mm"
+    parameters: dict[str, Number] = Field(default_factory=dict)
+    features: tuple[ProgramFeature, ...] = Field(default=(), max_length=1)
+    objects: tuple[ObjectState, ...] = ()
+    history: tuple[Version, ...] = ()
+
+    @field_validator("parameters")
+    @classmethod
+    def _names(cls, parameters: dict[str, Number]) -> dict[str, Number]:
+        bad = [name for name in parameters if not PARAMETER_NAME.match(name)]
+        if bad:
+            raise ValueError(f"{bad[0]!r} is no parameter name (a letter, then letters, digits, _)")
+        if len(parameters) > MAX_PARAMETERS:
+            raise ValueError(f"{len(parameters)} parameters; at most {MAX_PARAMETERS}")
+        return parameters
+
+    @property
+    def program(self) -> str | None:
+        """The program text, or None in an empty document."""
+        return self.features[0].source if self.features else None
+
+    @property
+    def head(self) -> Version | None:
+        """The newest version, or None in an empty document."""
+        return self.history[-1] if self.history else None
+
+    def content_hash(self) -> str:
+        """Return the hash of what the document says: features, parameters, appearance."""
+        looks = [(o.name, o.material, o.colour, o.visible) for o in self.objects]
+        features = [feature.model_dump(mode="json") for feature in self.features]
+        return digest({"parameters": self.parameters, "features": features, "objects": looks})
+
+    def save(self, path: Path) -> bytes:
+        """Write the document atomically and return its bytes; the same state, the same bytes."""
+        data = self.pretty()
+        write_atomic(path, data)
+        return data
+
+
+def read_document(path: Path) -> DocumentState:
+    """Read a document from disk.
+
+    Raises:
+        WrongUse: it is missing, too large, no JSON or no document; the fault is named.
+    """
+    if not path.is_file():
+        raise WrongUse(f"{path}: no such document")
+    if path.stat().st_size > MAX_DOCUMENT_BYTES:
+        raise WrongUse(f"{path.name}: larger than {MAX_DOCUMENT_BYTES} bytes, so no document")
+    data = path.read_bytes()
+    try:
+        json.loads(data)
+    except (ValueError, RecursionError):
+        raise WrongUse(f"{path.name}: not JSON, so no document") from None
+    state = DocumentState.load(data, path.name)
+    if state.head is not None and state.head.sha256 != state.content_hash():
+        raise WrongUse(f"{path.name}: its content does not have the hash of its newest version")
+    return state

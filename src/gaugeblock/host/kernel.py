@@ -1,0 +1,149 @@
+"""The host's way into the sandbox: jobs with limits, faults told apart from rejections."""
+
+from __future__ import annotations
+
+import time
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from gaugeblock.host.diagnostics import HostFault, PlanRejected
+from gaugeblock.sandbox import Client, JobResult, Limits
+
+ENTRY = "gaugeblock.host.worker"
+ROOMS = ("sandbox", "host/worker")
+
+PROGRAM_S = 60.0
+"""Wall time of one program run (suite growth's bound)."""
+CHECK_S = 120.0
+"""Wall time of one evaluation (suite growth's bound)."""
+HELP_S = 20.0
+"""Wall time of a look-up, which reads docstrings only."""
+MEMORY_BYTES = 6 << 30
+"""Address space: the kernel's libraries alone map 2 GB."""
+SHAPE_BYTES = 128 << 20
+"""Largest serialised result; a 20,000-face part takes some 30 MB."""
+SCRATCH_BYTES = 256 << 20
+MAX_FACES = 20_000
+"""A hundred times the largest case; beyond it checks and exports take minutes."""
+
+
+def _limits(wall_s: float) -> Limits:
+    return Limits(
+        wall_s=wall_s,
+        cpu_s=int(wall_s * 2),  # two cores' worth: the wall limit is the one meant to bind
+        memory_bytes=MEMORY_BYTES,
+        file_bytes=SHAPE_BYTES,
+        result_bytes=SHAPE_BYTES,
+        scratch_bytes=SCRATCH_BYTES,
+    )
+
+
+@dataclass
+class Spent:
+    """What a plan cost the host so far."""
+
+    preview_s: float = 0.0
+    validate_s: float = 0.0
+    commit_s: float = 0.0
+    peak_rss_bytes: int = 0
+
+    def value(self) -> dict[str, Any]:
+        """Return the figures for a tool result."""
+        return {
+            "preview_s": round(self.preview_s, 6),
+            "validate_s": round(self.validate_s, 6),
+            "commit_s": round(self.commit_s, 6),
+            "peak_rss_bytes": self.peak_rss_bytes,
+        }
+
+
+@dataclass
+class Kernel:
+    """Runs the worker's jobs in the sandbox behind ``socket``."""
+
+    socket: Path
+    program_s: float = PROGRAM_S
+    spent: Spent = field(default_factory=Spent)
+
+    def start_account(self) -> None:
+        """Begin a new account of time and memory; called at the start of each tool call."""
+        self.spent = Spent()
+
+    def build(
+        self, program: str, parameters: dict[str, int | float]
+    ) -> tuple[dict[str, Any], tuple[bytes, ...]]:
+        """Run a program; return what it described and one B-rep an object.
+
+        Raises:
+            PlanRejected: the program fails, takes too long or makes nothing.
+            HostFault: the sandbox is gone.
+        """
+        begun = time.monotonic()
+        value = {"program": program, "parameters": parameters, "max_faces": MAX_FACES}
+        result = self._run("build", value, (), self.program_s)
+        self.spent.preview_s += time.monotonic() - begun
+        if result.status == "timeout":
+            raise PlanRejected("timeout", f"the program ran longer than {self.program_s:g} s")
+        if result.status == "limit":
+            raise PlanRejected("limit", f"the program passed a limit: {result.error}")
+        if result.status == "crashed":
+            raise PlanRejected("runtime", f"the geometry kernel crashed ({result.error})")
+        if result.status != "done":
+            raise PlanRejected("runtime", f"{result.error_type}: {result.error}")
+        rejected = result.value.get("rejected")
+        if rejected:
+            raise PlanRejected(rejected["code"], rejected["message"], rejected["line"])
+        return result.value, result.blobs
+
+    def check(self, names: list[str], breps: tuple[bytes, ...]) -> list[dict[str, Any]]:
+        """Return the facts of each object, taken where no model code ran."""
+        begun = time.monotonic()
+        result = self._checked("check", {"names": names}, breps)
+        self.spent.validate_s += time.monotonic() - begun
+        objects: list[dict[str, Any]] = result.value["objects"]
+        return objects
+
+    def same(self, pairs: list[tuple[bytes, bytes]]) -> list[dict[str, Any]]:
+        """Return for each pair (before, after) whether the shapes are the same."""
+        begun = time.monotonic()
+        blobs = tuple(blob for pair in pairs for blob in pair)
+        result = self._checked("same", {}, blobs)
+        self.spent.validate_s += time.monotonic() - begun
+        compared: list[dict[str, Any]] = result.value["pairs"]
+        return compared
+
+    def export(
+        self, objects: list[dict[str, Any]], breps: tuple[bytes, ...], timestamp: str
+    ) -> bytes:
+        """Return the STEP file of the objects."""
+        begun = time.monotonic()
+        value = {"objects": objects, "timestamp": timestamp}
+        result = self._checked("export", value, breps)
+        self.spent.commit_s += time.monotonic() - begun
+        return result.blobs[0]
+
+    def help(self, job: str, value: dict[str, Any]) -> dict[str, Any]:
+        """Run one of the jobs that only read: look_up, signatures, about."""
+        result = self._run(job, value, (), HELP_S)
+        if result.status != "done":
+            raise HostFault(f"{job}: {result.status}: {result.error}")
+        return result.value
+
+    def _checked(self, job: str, value: dict[str, Any], blobs: tuple[bytes, ...]) -> JobResult:
+        """Run a job on shapes; a shape that breaks it is not valid."""
+        result = self._run(job, value, blobs, CHECK_S)
+        if result.status == "timeout":
+            raise PlanRejected("timeout", f"checking the result took longer than {CHECK_S:g} s")
+        if result.status != "done":
+            raise PlanRejected("not-valid", f"the result cannot be checked: {result.error}")
+        return result
+
+    def _run(
+        self, job: str, value: dict[str, Any], blobs: tuple[bytes, ...], wall_s: float
+    ) -> JobResult:
+        result = Client(self.socket).run(job, value, blobs=blobs, limits=_limits(wall_s))
+        self.spent.peak_rss_bytes = max(self.spent.peak_rss_bytes, result.peak_rss_bytes)
+        if result.status == "lost":
+            raise HostFault(f"the sandbox is gone: {result.error}")
+        return result

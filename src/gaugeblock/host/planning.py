@@ -1,0 +1,258 @@
+"""From a plan to a commit: run, check, compare with what was expected, keep what must stay."""
+
+from __future__ import annotations
+
+import math
+import time
+from dataclasses import dataclass
+from typing import Any, Literal
+
+from pydantic import Field
+
+from gaugeblock.host.diagnostics import PlanRejected
+from gaugeblock.host.document import (
+    MAX_PARAMETERS,
+    MAX_PROGRAM_CHARS,
+    PARAMETER_NAME,
+    DocumentState,
+    Number,
+    ObjectState,
+    ProgramFeature,
+    Version,
+)
+from gaugeblock.host.kernel import Kernel
+from gaugeblock.records.base import Record
+from gaugeblock.records.store import now
+
+VOLUME_RELATIVE = 1e-6
+"""Default tolerance of an expected volume: what the ruler will judge by."""
+BOUND_MM = 1e-6
+"""Default tolerance of an expected bound, mm: what the ruler will judge by."""
+MAX_OBJECTS = 200
+REBUILD_RELATIVE = 1e-9
+"""The same program on the same kernel gives the same volume to rounding."""
+
+Point = tuple[float, float, float]
+
+
+class ExpectedVolume(Record):
+    """Expected total volume."""
+
+    value: float = Field(gt=0, description="Total volume of all objects, mm³.")
+    relative_tolerance: float = Field(
+        default=VOLUME_RELATIVE, gt=0, le=0.5, description="Allowed |V − value| / value."
+    )
+
+
+class ExpectedBounds(Record):
+    """Expected axis-aligned bounds of everything."""
+
+    min: Point = Field(description="Lowest x, y, z, mm.")
+    max: Point = Field(description="Highest x, y, z, mm.")
+    tolerance: float = Field(default=BOUND_MM, gt=0, le=10, description="mm, each component.")
+
+
+class Expectations(Record):
+    """What the plan must bring about; what is left out is not tested."""
+
+    solids: int | None = Field(default=None, ge=1, description="Total number of solids.")
+    names: list[str] | None = Field(
+        default=None, description="Exact set of object names after the plan."
+    )
+    volume: ExpectedVolume | None = None
+    bounds: ExpectedBounds | None = None
+    unchanged: list[str] = Field(
+        default_factory=list,
+        description="Objects that must stay exactly as they are (volume of the symmetric "
+        "difference at most 1e-6 of the object's volume).",
+    )
+
+
+@dataclass(frozen=True)
+class Head:
+    """A committed document with its geometry."""
+
+    state: DocumentState
+    breps: tuple[bytes, ...] = ()
+
+
+def plan(
+    kernel: Kernel,
+    head: Head,
+    kind: Literal["propose", "set_parameters"],
+    program: str,
+    parameters: dict[str, Number],
+    expectations: Expectations,
+) -> tuple[Head, dict[str, Any]]:
+    """Validate a plan in the sandbox.
+
+    Returns:
+        The new head and what was built (printed text, notes). Nothing of the old head changes.
+
+    Raises:
+        PlanRejected: with a coded diagnostic; the document stays as it was.
+    """
+    parameters = _clean_parameters(parameters)
+    if len(program) > MAX_PROGRAM_CHARS:
+        raise PlanRejected(
+            "limit", f"the program has {len(program)} characters; at most {MAX_PROGRAM_CHARS}"
+        )
+    built, breps = kernel.build(program, parameters)
+    objects = _objects(kernel, built, breps)
+    _keep_names(head.state, objects, expectations)
+    _meet(objects, expectations)
+    _keep_unchanged(kernel, head, objects, breps, expectations)
+    begun = time.monotonic()
+    draft = head.state.model_copy(
+        update={
+            "parameters": parameters,
+            "features": (ProgramFeature(source=program),),
+            "objects": objects,
+        }
+    )
+    version = Version(
+        number=len(head.state.history) + 1,
+        sha256=draft.content_hash(),
+        committed_at=now(),
+        plan=kind,
+    )
+    state = draft.model_copy(update={"history": (*head.state.history, version)})
+    kernel.spent.commit_s += time.monotonic() - begun
+    return Head(state, breps), built
+
+
+def rebuild(kernel: Kernel, state: DocumentState) -> Head:
+    """Build a document that was read from disk, and hold it to what it says of itself.
+
+    Raises:
+        PlanRejected: it does not build, or builds something else than was saved.
+    """
+    if state.program is None:
+        return Head(state)
+    built, breps = kernel.build(state.program, state.parameters)
+    objects = _objects(kernel, built, breps)
+    for saved, made in zip(state.objects, objects, strict=False):
+        same = math.isclose(saved.volume, made.volume, rel_tol=REBUILD_RELATIVE)
+        if (saved.name, saved.solids, saved.faces) != (
+            made.name,
+            made.solids,
+            made.faces,
+        ) or not same:
+            raise PlanRejected(
+                "not-conserved",
+                f"object {saved.name!r} was saved with volume {saved.volume!r} mm³ and rebuilds "
+                f"as {made.name!r} with {made.volume!r} mm³",
+            )
+    if len(state.objects) != len(objects):
+        raise PlanRejected(
+            "not-conserved", f"{len(state.objects)} objects were saved, {len(objects)} rebuild"
+        )
+    return Head(state, breps)
+
+
+def _clean_parameters(parameters: dict[str, Number]) -> dict[str, Number]:
+    """Check names and values; whole floats become ints, so that counts can drive loops."""
+    if len(parameters) > MAX_PARAMETERS:
+        raise PlanRejected("limit", f"{len(parameters)} parameters; at most {MAX_PARAMETERS}")
+    clean: dict[str, Number] = {}
+    for name, value in parameters.items():
+        if not PARAMETER_NAME.match(name):
+            raise PlanRejected(
+                "parameter-unknown", f"{name!r} is no parameter name (a letter, letters, digits, _)"
+            )
+        if not math.isfinite(value):
+            raise PlanRejected("parameter-unknown", f"{name} is not a finite number")
+        clean[name] = int(value) if float(value).is_integer() else float(value)
+    return clean
+
+
+def _objects(
+    kernel: Kernel, built: dict[str, Any], breps: tuple[bytes, ...]
+) -> tuple[ObjectState, ...]:
+    described = built["objects"]
+    if len(described) > MAX_OBJECTS:
+        raise PlanRejected("limit", f"{len(described)} objects; at most {MAX_OBJECTS}")
+    names = [item["name"] for item in described]
+    if len(set(names)) != len(names):
+        raise PlanRejected("runtime", "two objects have the same name")
+    facts = kernel.check(names, breps)
+    faults = [f"{item['name']}: {fault}" for item in facts for fault in item["faults"]]
+    if faults:
+        raise PlanRejected("not-valid", "; ".join(faults[:5]))
+    return tuple(
+        ObjectState(
+            name=fact["name"],
+            colour=None if look["colour"] is None else tuple(look["colour"]),
+            solids=fact["solids"],
+            volume=fact["volume"],
+            area=fact["area"],
+            centroid=tuple(fact["centroid"]),
+            low=tuple(fact["bounds"]["min"]),
+            high=tuple(fact["bounds"]["max"]),
+            faces=fact["faces"],
+            edges=fact["edges"],
+        )
+        for look, fact in zip(described, facts, strict=True)
+    )
+
+
+def _keep_names(
+    before: DocumentState, objects: tuple[ObjectState, ...], expectations: Expectations
+) -> None:
+    names = {item.name for item in objects}
+    if expectations.names is not None:
+        expected = set(expectations.names)
+        if expected != names:
+            raise PlanRejected(
+                "expectation-missed",
+                f"names: expected {sorted(expected)}, the program made {sorted(names)}",
+            )
+        return
+    lost = sorted({item.name for item in before.objects} - names)
+    if lost:
+        raise PlanRejected("name-lost", f"the program no longer makes {', '.join(map(repr, lost))}")
+
+
+def _meet(objects: tuple[ObjectState, ...], expectations: Expectations) -> None:
+    missed: list[str] = []
+    solids = sum(item.solids for item in objects)
+    if expectations.solids is not None and solids != expectations.solids:
+        missed.append(f"solids: expected {expectations.solids}, got {solids}")
+    volume = sum(item.volume for item in objects)
+    wanted = expectations.volume
+    if wanted is not None and abs(volume - wanted.value) > wanted.relative_tolerance * wanted.value:
+        missed.append(f"volume: expected {wanted.value:.6f} mm³, got {volume:.6f} mm³")
+    box = expectations.bounds
+    if box is not None:
+        low = [min(item.low[axis] for item in objects) for axis in range(3)]
+        high = [max(item.high[axis] for item in objects) for axis in range(3)]
+        pairs = zip((*box.min, *box.max), (*low, *high), strict=True)
+        if any(abs(expected - got) > box.tolerance for expected, got in pairs):
+            missed.append(f"bounds: expected {[*box.min]}–{[*box.max]} mm, got {low}–{high} mm")
+    if missed:
+        raise PlanRejected("expectation-missed", "; ".join(missed))
+
+
+def _keep_unchanged(
+    kernel: Kernel,
+    head: Head,
+    objects: tuple[ObjectState, ...],
+    breps: tuple[bytes, ...],
+    expectations: Expectations,
+) -> None:
+    if not expectations.unchanged:
+        return
+    before = {o.name: b for o, b in zip(head.state.objects, head.breps, strict=True)}
+    after = {o.name: b for o, b in zip(objects, breps, strict=True)}
+    names = list(dict.fromkeys(expectations.unchanged))
+    missing = [name for name in names if name not in before or name not in after]
+    if missing:
+        raise PlanRejected("name-lost", f"{missing[0]!r} is to stay unchanged but is not there")
+    compared = kernel.same([(before[name], after[name]) for name in names])
+    changed = [
+        f"{name!r} differs by {item['relative']:.3g} of its volume"
+        for name, item in zip(names, compared, strict=True)
+        if not item["same"]
+    ]
+    if changed:
+        raise PlanRejected("not-conserved", "; ".join(changed))

@@ -1,0 +1,155 @@
+"""Check shapes in a process that ran no model code: facts, validity, sameness."""
+
+from __future__ import annotations
+
+import io
+from typing import Any
+
+from OCP.BinTools import BinTools
+from OCP.Bnd import Bnd_Box
+from OCP.BRep import BRep_Tool
+from OCP.BRepAlgoAPI import BRepAlgoAPI_Cut
+from OCP.BRepBndLib import BRepBndLib
+from OCP.BRepCheck import BRepCheck_Analyzer
+from OCP.BRepGProp import BRepGProp
+from OCP.collections import IndexedMap_TopoDS_Shape_TopTools_ShapeMapHasher as ShapeMap
+from OCP.GProp import GProp_GProps
+from OCP.TopAbs import TopAbs_EDGE, TopAbs_FACE, TopAbs_SHELL, TopAbs_SOLID
+from OCP.TopExp import TopExp, TopExp_Explorer
+from OCP.TopoDS import TopoDS_Shape
+
+SAME_RELATIVE = 1e-6
+"""Symmetric difference over volume up to which an object counts as unchanged: the tolerance of
+the conservation rule of suite growth."""
+
+
+def decode(data: bytes) -> TopoDS_Shape:
+    """Return the shape of a binary B-rep.
+
+    Raises:
+        ValueError: the bytes hold no shape.
+    """
+    shape = TopoDS_Shape()
+    BinTools.Read_s(shape, io.BytesIO(data))
+    if shape.IsNull():
+        raise ValueError("the serialised shape is empty")
+    return shape
+
+
+def check(
+    value: dict[str, Any], blobs: list[bytes], files: list[int]
+) -> tuple[dict[str, Any], list[bytes]]:
+    """Return the facts of each object: counts, volume mm³, area mm², bounds mm, faults."""
+    del files
+    names = value["names"]
+    return {"objects": [_facts(name, decode(b)) for name, b in zip(names, blobs, strict=True)]}, []
+
+
+def _facts(name: str, shape: TopoDS_Shape) -> dict[str, Any]:
+    solids = _items(shape, TopAbs_SOLID)
+    volumes, faults = [], []
+    area, moment = 0.0, [0.0, 0.0, 0.0]
+    for number, solid in enumerate(solids, 1):
+        props = GProp_GProps()
+        BRepGProp.VolumeProperties_s(solid, props)
+        volume = props.Mass()
+        volumes.append(volume)
+        centre = props.CentreOfMass()
+        for axis, coordinate in enumerate((centre.X(), centre.Y(), centre.Z())):
+            moment[axis] += volume * coordinate
+        surface = GProp_GProps()
+        BRepGProp.SurfaceProperties_s(solid, surface)
+        area += surface.Mass()
+        faults += [f"solid {number}: {fault}" for fault in _faults(solid, volume)]
+    total = sum(volumes)
+    low, high = _bounds(shape)
+    return {
+        "name": name,
+        "solids": len(solids),
+        "volume": total,
+        "area": area,
+        "centroid": [part / total for part in moment] if total > 0 else None,
+        "bounds": {"min": low, "max": high},
+        "faces": _count(shape, TopAbs_FACE),
+        "edges": _count(shape, TopAbs_EDGE),
+        "faults": faults,
+    }
+
+
+def _faults(solid: TopoDS_Shape, volume: float) -> list[str]:
+    faults = []
+    if not BRepCheck_Analyzer(solid).IsValid():
+        faults.append("the kernel's check finds broken topology (self-intersection, open wire, …)")
+    if volume <= 0:
+        faults.append(f"its volume is {volume:.6g} mm³: it is inside out or empty")
+    if any(not BRep_Tool.IsClosed_s(shell) for shell in _items(solid, TopAbs_SHELL)):
+        faults.append("its shell is open")
+    return faults
+
+
+def _bounds(shape: TopoDS_Shape) -> tuple[list[float], list[float]]:
+    box = Bnd_Box()
+    BRepBndLib.AddOptimal_s(shape, box, False, False)
+    box.SetGap(0.0)  # the gap is the kernel's safety margin, not a part of the shape
+    low, high = box.CornerMin(), box.CornerMax()
+    return [low.X(), low.Y(), low.Z()], [high.X(), high.Y(), high.Z()]
+
+
+def same(
+    value: dict[str, Any], blobs: list[bytes], files: list[int]
+) -> tuple[dict[str, Any], list[bytes]]:
+    """Compare pairs of objects: before, after, before, after and so on.
+
+    Returns:
+        ``changed`` per pair: volume of the symmetric difference over the volume before, and
+        whether that is within :data:`SAME_RELATIVE`. Equal bytes are equal shapes.
+    """
+    del value, files
+    pairs = zip(blobs[::2], blobs[1::2], strict=True)
+    return {"pairs": [_compare(before, after) for before, after in pairs]}, []
+
+
+def _compare(before: bytes, after: bytes) -> dict[str, Any]:
+    if before == after:
+        return {"relative": 0.0, "same": True}
+    first, second = decode(before), decode(after)
+    volume = _volume(first)
+    # The difference of volumes bounds the symmetric difference from below; booleans alone can
+    # answer "nothing" for shapes that nearly coincide.
+    least = abs(volume - _volume(second)) / volume
+    cuts = sum(
+        _volume(BRepAlgoAPI_Cut(a, b).Shape()) for a, b in ((first, second), (second, first))
+    )
+    relative = max(least, cuts / volume, _bounds_shift(first, second))
+    return {"relative": relative, "same": relative <= SAME_RELATIVE}
+
+
+def _bounds_shift(first: TopoDS_Shape, second: TopoDS_Shape) -> float:
+    """Return how far the boxes differ over the box's size: a shift that a boolean can miss."""
+    (low1, high1), (low2, high2) = _bounds(first), _bounds(second)
+    size = max(high - low for low, high in zip(low1, high1, strict=True))
+    pairs = zip((*low1, *high1), (*low2, *high2), strict=True)
+    return max(abs(a - b) for a, b in pairs) / size
+
+
+def _volume(shape: TopoDS_Shape) -> float:
+    total = 0.0
+    for solid in _items(shape, TopAbs_SOLID):
+        props = GProp_GProps()
+        BRepGProp.VolumeProperties_s(solid, props)
+        total += abs(props.Mass())
+    return total
+
+
+def _items(shape: TopoDS_Shape, kind: Any) -> list[TopoDS_Shape]:
+    explorer, found = TopExp_Explorer(shape, kind), []
+    while explorer.More():
+        found.append(explorer.Current())
+        explorer.Next()
+    return found
+
+
+def _count(shape: TopoDS_Shape, kind: Any) -> int:
+    found = ShapeMap()
+    TopExp.MapShapes_s(shape, kind, found)
+    return found.Extent()

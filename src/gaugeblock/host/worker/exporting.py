@@ -1,0 +1,52 @@
+"""Write a document's objects as one STEP file with their names and colours."""
+
+from __future__ import annotations
+
+import io
+from importlib import metadata
+from typing import Any
+
+import build123d
+from OCP.TopoDS import TopoDS_Shape
+
+from gaugeblock.host.worker.checking import decode
+
+
+def export(
+    value: dict[str, Any], blobs: list[bytes], files: list[int]
+) -> tuple[dict[str, Any], list[bytes]]:
+    """Return one STEP file.
+
+    Args:
+        value: ``objects`` (name, colour) in the blobs' order; ``timestamp`` for the header, so
+            that the same version exports the same bytes.
+        blobs: binary B-rep of each object.
+        files: unused.
+    """
+    del files
+    shapes = [
+        _labelled(decode(data), item["name"], item["colour"])
+        for item, data in zip(value["objects"], blobs, strict=True)
+    ]
+    whole = shapes[0] if len(shapes) == 1 else build123d.Compound(label="document", children=shapes)
+    stream = io.BytesIO()
+    build123d.export_step(whole, stream, timestamp=value["timestamp"])
+    return {}, [stream.getvalue()]
+
+
+def _labelled(shape: TopoDS_Shape, name: str, colour: list[float] | None) -> build123d.Shape:
+    made = build123d.Shape.cast(shape) if hasattr(build123d.Shape, "cast") else None
+    item = made if made is not None else build123d.Compound(shape)
+    item.label = name
+    if colour is not None:
+        item.color = build123d.Color(*colour)
+    return item
+
+
+def about(
+    value: dict[str, Any], blobs: list[bytes], files: list[int]
+) -> tuple[dict[str, Any], list[bytes]]:
+    """Return the versions of the modelling library and its kernel."""
+    del value, blobs, files
+    names = ("build123d", "cadquery-ocp-novtk")
+    return {"versions": {name: metadata.version(name) for name in names}}, []

@@ -1,0 +1,111 @@
+"""A case: what is asked of an agent, within which limits, and the formulas it is judged by."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+from pydantic import Field, model_validator
+
+from gaugeblock.records.base import Record
+
+Language = Literal["en", "zh"]
+"""Language of an instruction; a control variable of every trial."""
+
+Formula = str
+"""A closed formula over a case's parameters and symbols, such as ``N*pi*3**2*2``. mm, mm³."""
+
+BOUND_NAMES = ("xmin", "ymin", "zmin", "xmax", "ymax", "zmax")
+
+
+class Limits(Record):
+    """Ceilings of one conversation; None = no limit. Passing one ends it as ``stopped:<limit>``."""
+
+    wall_s: float = Field(gt=0, description="Whole conversation, s.")
+    no_commit_s: float | None = Field(
+        default=None, gt=0, description="Time without any committed plan, s."
+    )
+    tool_calls: int = Field(gt=0, description="Tool calls to the world.")
+    turns: int = Field(gt=0, description="Model turns.")
+    repairs: int | None = Field(
+        default=None, ge=0, description="Plans sent again after a rejection; one more fails."
+    )
+    program_s: float = Field(gt=0, description="One program run in the host's sandbox, s.")
+    evaluation_s: float = Field(gt=0, description="One read-back by the ruler, s.")
+    output_tokens: int = Field(default=8192, gt=0, description="Output tokens a request.")
+    request_s: float = Field(default=180, gt=0, description="One provider request, s.")
+    request_bytes: int = Field(default=176_000, gt=0, description="Serialised request, bytes.")
+    budget_usd: str | None = Field(
+        default=None, description="Spending ceiling of the cell or round, USD, as a decimal."
+    )
+
+
+class Reading(Record):
+    """A known misreading of an instruction: a named negative control that must fail."""
+
+    name: str
+    means: str = Field(description="What the agent understood, in one sentence.")
+    volume: Formula = Field(description="The volume such a delivery has, mm³.")
+
+
+class Truth(Record):
+    """What a right delivery measures, as closed formulas. A quantity left out is not judged."""
+
+    symbols: dict[str, Formula] = Field(
+        default_factory=dict, description="Names used by the formulas below, evaluated in order."
+    )
+    volume: Formula | None = Field(default=None, description="mm³")
+    solids: Formula | None = None
+    faces: Formula | None = None
+    bounds: dict[str, Formula] = Field(
+        default_factory=dict, description="Any of xmin ymin zmin xmax ymax zmax, mm."
+    )
+    names: tuple[str, ...] | None = Field(
+        default=None, description="The exact set of solid names, where it is judged."
+    )
+    reported_apart: tuple[str, ...] = Field(
+        default=(),
+        description="Names of checks that together form a weaker criterion of the source; it is "
+        "reported beside the verdict and never is the verdict.",
+    )
+
+    @model_validator(mode="after")
+    def _known_bounds(self) -> Truth:
+        unknown = sorted(set(self.bounds) - set(BOUND_NAMES))
+        if unknown:
+            raise ValueError(f"unknown bounds {unknown}; use {', '.join(BOUND_NAMES)}")
+        return self
+
+
+class Round(Record):
+    """One conversation: an instruction and its truth."""
+
+    id: str = Field(pattern=r"^[\w'′.-]+$")
+    growth: float = Field(description="Place on the axis: repeats N, or the round's number.")
+    instruction: dict[Language, str]
+    parameters: dict[str, float] = Field(
+        description="Values that the formulas use and that the instruction names."
+    )
+    truth: Truth
+    readings: tuple[Reading, ...] = ()
+
+
+class Case(Record):
+    """One sample: a start and one or more rounds on the same document."""
+
+    id: str = Field(pattern=r"^[\w'′.-]+$")
+    suite: str
+    version: int = Field(ge=1, description="A changed task is a new version and a new cohort.")
+    title: str
+    axis: str = Field(description="The axis on which growth is read, such as scale or depth.")
+    visibility: Literal["open", "sealed"] = Field(
+        default="open", description="Open: public and fixed. Never pooled with sealed draws."
+    )
+    needs: tuple[str, ...] = Field(description="Capabilities the world must have.")
+    start: str | None = Field(default=None, description="Start document's file; None = empty.")
+    start_sha256: str | None = Field(default=None, description="SHA-256 of the start document.")
+    rounds: tuple[Round, ...] = Field(min_length=1)
+    limits: Limits
+
+    def digest(self) -> str:
+        """Return the case's own fingerprint: SHA-256 over everything it says."""
+        return self.content_sha256()

@@ -1,0 +1,148 @@
+"""Closing a run folder and changing it afterwards only by amendments in a chain."""
+
+from __future__ import annotations
+
+import hashlib
+import stat
+from pathlib import Path
+from typing import Any, Literal
+
+from pydantic import Field
+
+from gaugeblock.records.base import Record
+from gaugeblock.records.errors import DamagedEvidence, WrongUse
+from gaugeblock.records.store import file_sha256, now, write_atomic
+
+MANIFEST = "manifest.json"
+AMENDMENTS = "amendments"
+
+
+class ClosingManifest(Record):
+    """The hash of every file of a closed run."""
+
+    format: Literal["gaugeblock-manifest/1"] = "gaugeblock-manifest/1"
+    plan_commitment: str
+    closed_at: str
+    files: dict[str, str] = Field(description="Path inside the folder → SHA-256.")
+
+
+class Amendment(Record):
+    """A change after closing. Nothing before it is rewritten."""
+
+    format: Literal["gaugeblock-amendment/1"] = "gaugeblock-amendment/1"
+    number: int = Field(ge=1)
+    kind: Literal["regrade", "invalidation", "erratum", "review"]
+    reason: str = Field(min_length=1)
+    at: str
+    previous_sha256: str = Field(description="Of the predecessor; of the manifest for the first.")
+    content: dict[str, Any] = Field(default_factory=dict)
+
+
+def files_of(folder: Path) -> dict[str, str]:
+    """Return path → SHA-256 of all regular files that a closing manifest covers.
+
+    Raises:
+        DamagedEvidence: there is a link or a special file, which no run writes.
+    """
+    hashes: dict[str, str] = {}
+    for path in sorted(folder.rglob("*")):
+        name = path.relative_to(folder).as_posix()
+        if path.is_symlink() or not (path.is_file() or path.is_dir()):
+            raise DamagedEvidence(f"{name}: a link or special file has no place in a run folder")
+        if path.is_dir() or name == MANIFEST or name.startswith(f"{AMENDMENTS}/"):
+            continue
+        hashes[name] = file_sha256(path)
+    return hashes
+
+
+def close_folder(folder: Path, plan_commitment: str) -> ClosingManifest:
+    """Write the manifest of all hashes and make everything read-only."""
+    for draft in folder.rglob(".*.draft"):
+        draft.unlink()
+    manifest = ClosingManifest(
+        plan_commitment=plan_commitment, closed_at=now(), files=files_of(folder)
+    )
+    write_atomic(folder / MANIFEST, manifest.pretty())
+    for path in folder.rglob("*"):
+        if path.is_file():
+            path.chmod(stat.S_IRUSR | stat.S_IRGRP | stat.S_IROTH)
+    return manifest
+
+
+def read_manifest(folder: Path) -> ClosingManifest | None:
+    """Return the closing manifest, or None for a run that was never closed."""
+    path = folder / MANIFEST
+    if not path.exists():
+        return None
+    return ClosingManifest.load(path.read_bytes(), MANIFEST)
+
+
+def differences(folder: Path, manifest: ClosingManifest) -> list[str]:
+    """Return what differs between a folder and its manifest, one line each."""
+    try:
+        actual = files_of(folder)
+    except DamagedEvidence as error:
+        return [str(error)]
+    lines = [f"{name}: missing" for name in sorted(set(manifest.files) - set(actual))]
+    lines += [f"{name}: not in the manifest" for name in sorted(set(actual) - set(manifest.files))]
+    lines += [
+        f"{name}: content changed since closing"
+        for name in sorted(set(actual) & set(manifest.files))
+        if actual[name] != manifest.files[name]
+    ]
+    return lines
+
+
+def read_amendments(folder: Path) -> list[Amendment]:
+    """Return the amendments in order, with the chain of hashes checked.
+
+    Raises:
+        DamagedEvidence: one is missing, out of order, or its predecessor's hash does not hold.
+    """
+    place = folder / AMENDMENTS
+    if not place.is_dir():
+        return []
+    previous = folder / MANIFEST
+    amendments: list[Amendment] = []
+    paths = sorted(path for path in place.iterdir() if not path.name.startswith("."))
+    for number, path in enumerate(paths, 1):
+        if path.name != f"{number:04d}.json":
+            raise DamagedEvidence(f"{AMENDMENTS}/{path.name}: expected {number:04d}.json")
+        amendment = Amendment.load(path.read_bytes(), f"{AMENDMENTS}/{path.name}")
+        if not previous.exists() or amendment.previous_sha256 != file_sha256(previous):
+            raise DamagedEvidence(f"{AMENDMENTS}/{path.name}: the chain of hashes is broken here")
+        amendments.append(amendment)
+        previous = path
+    return amendments
+
+
+def amend(
+    folder: Path,
+    kind: Literal["regrade", "invalidation", "erratum", "review"],
+    reason: str,
+    content: dict[str, Any],
+) -> Amendment:
+    """Append one amendment to a closed run.
+
+    Raises:
+        WrongUse: the run is not closed, or no reason is given.
+        DamagedEvidence: the chain so far does not hold.
+    """
+    if read_manifest(folder) is None:
+        raise WrongUse(f"{folder}: the run is not closed; only a closed run can be amended")
+    if not reason.strip():
+        raise WrongUse("an amendment needs a reason; give one with --reason")
+    existing = read_amendments(folder)
+    last = folder / AMENDMENTS / f"{len(existing):04d}.json" if existing else folder / MANIFEST
+    amendment = Amendment(
+        number=len(existing) + 1,
+        kind=kind,
+        reason=reason.strip(),
+        at=now(),
+        previous_sha256=hashlib.sha256(last.read_bytes()).hexdigest(),
+        content=content,
+    )
+    path = folder / AMENDMENTS / f"{amendment.number:04d}.json"
+    write_atomic(path, amendment.pretty())
+    path.chmod(stat.S_IRUSR | stat.S_IRGRP | stat.S_IROTH)
+    return amendment

@@ -1,0 +1,51 @@
+"""A grade: each check beside its formula, its measured figure and its tolerance."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+from pydantic import Field
+
+from gaugeblock.records.base import Record
+
+Verdict = Literal["pass", "fail", "could-not-measure"]
+
+Figure = float | int | str | bool | tuple[float, ...] | tuple[str, ...] | None
+
+
+class Check(Record):
+    """One criterion, judged."""
+
+    name: str = Field(description="valid, volume, solids, faces, bounds, names, delivered.")
+    formula: str = Field(description="The closed formula or rule that gives the expected figure.")
+    expected: Figure
+    measured: Figure
+    deviation: float | None = Field(
+        default=None, description="Relative for volumes, mm for bounds; None where it has no sense."
+    )
+    tolerance: float | None = Field(default=None, description="In the deviation's own unit.")
+    verdict: Verdict
+    finding: str = Field(default="", description="What was found, in one line; empty on a pass.")
+
+
+class Grade(Record):
+    """The judgement of one delivery against one round's truth."""
+
+    round: str
+    verdict: Literal["passed", "failed", "could-not-grade"]
+    checks: tuple[Check, ...]
+    apart: dict[str, Verdict] = Field(
+        default_factory=dict,
+        description="Weaker criteria of the source, reported and never the verdict.",
+    )
+    matched_reading: str | None = Field(
+        default=None, description="Name of the known misreading that a failed delivery matches."
+    )
+    notes: tuple[str, ...] = ()
+    artifact_sha256: str | None = Field(description="The STEP that was judged; None: no delivery.")
+    measurement_sha256: str | None = Field(description="The read-back it was judged from.")
+    ruler_fingerprint: str
+
+    def failed(self) -> tuple[str, ...]:
+        """Return the names of the checks that failed."""
+        return tuple(check.name for check in self.checks if check.verdict == "fail")

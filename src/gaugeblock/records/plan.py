@@ -1,0 +1,95 @@
+"""A plan: everything a run will do, frozen before the first request."""
+
+from __future__ import annotations
+
+import hashlib
+from typing import Literal
+
+from pydantic import Field
+
+from gaugeblock.records.base import Record
+from gaugeblock.records.case import Case, Language
+from gaugeblock.records.profile import Profile
+
+
+class Machine(Record):
+    """Where a run happened. Times compare only within one machine id."""
+
+    id: str = Field(description="Hash over the fields below; names no host.")
+    os: str
+    cpu: str
+    cores: int
+    memory_bytes: int
+    python: str
+
+
+class FingerprintRecord(Record):
+    """The content fingerprint of one part of the system."""
+
+    sha256: str
+    code_sha256: str
+    versions: dict[str, str] = Field(default_factory=dict, description="Library → version.")
+
+
+class HostControls(Record):
+    """What the host said of itself when the plan was made."""
+
+    name: str
+    version: str
+    runtime: str = Field(description="Modelling library and kernel, with versions.")
+    tools: tuple[str, ...]
+    tool_schemas_sha256: str
+    signatures_bytes: int = Field(description="Serialised tool list, bytes.")
+    sandbox: str = Field(description="bubblewrap, landlock or none.")
+    sandbox_formal: bool = Field(description="Whether that sandbox is enough for a formal run.")
+
+
+class SuiteControls(Record):
+    """One suite of a plan."""
+
+    name: str
+    digest: str = Field(description="SHA-256 over the suite's data and code.")
+    criteria: dict[str, float] = Field(description="Named tolerances of its grader.")
+
+
+class PlannedTrial(Record):
+    """One sample to be taken, in the order of the plan."""
+
+    id: str = Field(pattern=r"^\d{4}\.[\w.:'′-]+$")
+    case_id: str
+    profile_id: str
+    repetition: int = Field(ge=1)
+
+
+class Plan(Record):
+    """All that `run` will do. Its commitment is the SHA-256 of its canonical form."""
+
+    format: Literal["gaugeblock-plan/1"] = "gaugeblock-plan/1"
+    created_at: str
+    run_type: Literal["qualification", "formal"] = "qualification"
+    label: Literal["self-attested"] = "self-attested"
+    language: Language
+    suites: tuple[SuiteControls, ...]
+    cases: tuple[Case, ...]
+    profiles: tuple[Profile, ...]
+    trials: tuple[PlannedTrial, ...]
+    repetitions: int = Field(ge=1)
+    budget_usd: str | None = None
+    fingerprints: dict[str, FingerprintRecord]
+    commit: str | None = Field(description="Commit of the checkout; None: unknown.")
+    dirty: bool | None = Field(description="Whether the checkout had uncommitted changes.")
+    host: HostControls
+    machine: Machine
+    unsafe: bool = Field(default=False, description="Whether a missing sandbox was accepted.")
+
+    def commitment(self) -> str:
+        """Return the plan's commitment hash (SHA-256, hex)."""
+        return hashlib.sha256(self.canonical()).hexdigest()
+
+    def case(self, case_id: str) -> Case:
+        """Return the plan's case of this id (KeyError if there is none)."""
+        return {case.id: case for case in self.cases}[case_id]
+
+    def profile(self, profile_id: str) -> Profile:
+        """Return the plan's profile of this id (KeyError if there is none)."""
+        return {profile.id: profile for profile in self.profiles}[profile_id]

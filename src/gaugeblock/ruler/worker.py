@@ -1,0 +1,52 @@
+"""The job that the warm fork server runs: one open STEP file in, one Measurement out.
+
+Imported once by the server (kernel and numpy come with it), then forked per file, so a file that
+crashes or hangs the kernel takes only its own process with it.
+"""
+
+from __future__ import annotations
+
+import tempfile
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+from OCP.BRepPrimAPI import BRepPrimAPI_MakeBox
+from OCP.STEPControl import STEPControl_AsIs, STEPControl_Writer
+
+from gaugeblock.ruler.facts import measure_fd
+from gaugeblock.ruler.reading import silence
+
+Job = Callable[[dict[str, Any], list[bytes], list[int]], tuple[dict[str, Any], list[bytes]]]
+
+
+def measure_job(
+    value: dict[str, Any], blobs: list[bytes], files: list[int]
+) -> tuple[dict[str, Any], list[bytes]]:
+    """Measure the STEP file open as ``files[0]``.
+
+    Args:
+        value: ``name`` (file name for the record) and ``sha256`` (from the parent).
+        blobs: Unused.
+        files: One descriptor, open for reading.
+
+    Returns:
+        The Measurement as a JSON-able dict, and no blobs.
+    """
+    measurement = measure_fd(files[0], name=str(value["name"]), sha256=value.get("sha256"))
+    return measurement.model_dump(mode="json"), []
+
+
+def warm_up() -> None:
+    """Write and measure a box once, so that the kernel's lazy tables exist before the first fork."""
+    silence()
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / "box.step"
+        writer = STEPControl_Writer()
+        writer.Transfer(BRepPrimAPI_MakeBox(1.0, 1.0, 1.0).Solid(), STEPControl_AsIs)
+        writer.Write(str(path))
+        with path.open("rb") as file:
+            measure_fd(file.fileno(), name="box.step", sha256=None)
+
+
+JOBS: dict[str, Job] = {"measure": measure_job}

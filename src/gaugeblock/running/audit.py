@@ -1,0 +1,233 @@
+"""Audit, regrade and invalidate: what anyone can recompute from a run folder alone."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from gaugeblock.analysis.tables import rows_jsonl
+from gaugeblock.records.errors import DamagedEvidence, WrongUse
+from gaugeblock.records.evidence import amend, differences
+from gaugeblock.records.grade import Grade
+from gaugeblock.records.measurement import Measurement
+from gaugeblock.records.run_folder import (
+    ARTIFACT,
+    DOCUMENT,
+    EVENTS,
+    RoundState,
+    RunFolder,
+    open_run,
+    read_measurement,
+)
+from gaugeblock.records.store import file_sha256, read_journal
+from gaugeblock.ruler import Ruler
+from gaugeblock.running.plans import changed_fingerprints, load_suites
+
+
+@dataclass
+class Audit:
+    """What an audit found.
+
+    Attributes:
+        closed: whether the run has a closing manifest.
+        mismatches: what contradicts itself, one line each; empty in a sound run.
+        notes: what could not be checked, and why.
+        files: number of files whose hash was compared.
+        regraded: number of artifacts measured and graded again.
+    """
+
+    closed: bool
+    mismatches: list[str] = field(default_factory=list)
+    notes: list[str] = field(default_factory=list)
+    files: int = 0
+    regraded: int = 0
+
+    @property
+    def sound(self) -> bool:
+        """Whether everything that was promised holds; an unclosed run promises nothing."""
+        return self.closed and not self.mismatches
+
+
+def audit(path: Path, progress: Any = None) -> Audit:
+    """Hash everything again, measure and grade every artifact again, compare.
+
+    Args:
+        path: the run's folder.
+        progress: called with a line before each artifact, or None.
+
+    Raises:
+        WrongUse: there is no run here.
+    """
+    folder = _open_for_audit(path)
+    if isinstance(folder, Audit):
+        return folder
+    found = Audit(closed=folder.closed)
+    _hashes(folder, found)
+    _plan(folder, found)
+    with Ruler() as ruler:
+        for trial in folder.trials:
+            _journal(trial.folder / EVENTS, trial.planned.id, found)
+            for state in trial.rounds:
+                if progress:
+                    progress(f"{trial.planned.id} {state.result.round}")
+                _round(folder, state, ruler, found)
+    _rows(folder, found)
+    return found
+
+
+def _open_for_audit(path: Path) -> RunFolder | Audit:
+    """Open the run; a folder that contradicts itself is a finding, not a failure of the audit."""
+    try:
+        return open_run(path)
+    except DamagedEvidence as error:
+        return Audit(closed=True, mismatches=[str(error)])
+
+
+def _hashes(folder: RunFolder, found: Audit) -> None:
+    if folder.manifest is None:
+        found.notes.append("the run was never closed: no manifest, so no file hash can be held to")
+        return
+    found.files = len(folder.manifest.files)
+    found.mismatches += differences(folder.path, folder.manifest)
+    if folder.manifest.plan_commitment != folder.plan.commitment():
+        found.mismatches.append("plan.json: its commitment is not the manifest's")
+
+
+def _plan(folder: RunFolder, found: Audit) -> None:
+    changed = changed_fingerprints(folder.plan)
+    found.notes += [f"graded again by other code than planned: {line}" for line in changed]
+    states = [state.result.outcome for trial in folder.trials for state in trial.rounds]
+    left = [outcome for outcome in states if outcome in ("interrupted", "not-run")]
+    if left:
+        found.notes.append(f"{len(left)} rounds interrupted or not run")
+    if folder.invalidated:
+        found.notes.append(f"the run is invalidated: {folder.invalidated}")
+
+
+def _journal(path: Path, trial: str, found: Audit) -> None:
+    try:
+        events = read_journal(path)
+    except DamagedEvidence as error:
+        found.mismatches.append(f"{trial}: {error}")
+        return
+    if [event.get("n") for event in events] != list(range(len(events))):
+        found.mismatches.append(f"{trial}: {EVENTS}: event numbers are not 0, 1, 2, …")
+
+
+def _round(folder: RunFolder, state: RoundState, ruler: Ruler, found: Audit) -> None:
+    result = state.result
+    where = f"{result.trial_id}/{result.round}"
+    kept = {DOCUMENT: result.document_sha256, ARTIFACT: result.artifact_sha256}
+    for name, expected in kept.items():
+        path = state.folder / name
+        actual = file_sha256(path) if path.is_file() else None
+        if expected is not None and actual != expected:
+            found.mismatches.append(f"{where}/{name}: not the file the result names")
+    if state.grade is None:
+        if result.outcome in ("passed", "failed", "could-not-grade"):
+            found.mismatches.append(f"{where}: {result.outcome} without a grade")
+        return
+    grade, measurement = _grade_again(folder, state, ruler)
+    found.regraded += 1
+    stored = read_measurement(state.folder)
+    if measurement is not None and stored is not None:
+        found.mismatches += [f"{where}: {line}" for line in _moved(stored, measurement)]
+    if _verdicts(grade) != _verdicts(state.grade):
+        found.mismatches.append(
+            f"{where}: graded again as {grade.verdict} {list(grade.failed())}, "
+            f"the run says {state.grade.verdict} {list(state.grade.failed())}"
+        )
+    consistent = {"passed": "passed", "failed": "failed", "could-not-grade": "could-not-grade"}
+    expected_verdict = consistent.get(result.outcome)
+    if expected_verdict is not None and expected_verdict != grade.verdict:
+        found.mismatches.append(f"{where}: outcome {result.outcome}, grade {grade.verdict}")
+
+
+def _moved(stored: Measurement, again: Measurement) -> list[str]:
+    """Return which totals of the read-back differ from those measured again."""
+    if stored.totals is None or again.totals is None:
+        same = stored.verdict == again.verdict
+        return [] if same else [f"read-back was {stored.verdict}, is now {again.verdict}"]
+    fields = ("solids", "faces", "volume", "bounds", "valid", "names")
+    return [
+        f"read-back {name} was {getattr(stored.totals, name)}, is now {getattr(again.totals, name)}"
+        for name in fields
+        if getattr(stored.totals, name) != getattr(again.totals, name)
+    ]
+
+
+def _verdicts(grade: Grade) -> tuple[object, ...]:
+    return (grade.verdict, tuple((check.name, check.verdict) for check in grade.checks))
+
+
+def _grade_again(
+    folder: RunFolder, state: RoundState, ruler: Ruler
+) -> tuple[Grade, Measurement | None]:
+    """Measure the kept STEP and grade it by the formulas in the plan."""
+    planned = next(t for t in folder.trials if t.planned.id == state.result.trial_id).planned
+    case = folder.plan.case(planned.case_id)
+    asked = next(item for item in case.rounds if item.id == state.result.round)
+    suite = load_suites(folder.plan)[case.suite]
+    path = state.folder / ARTIFACT
+    measurement = ruler.measure(path, case.limits.evaluation_s) if path.is_file() else None
+    grade = suite.grade(
+        asked,
+        measurement,
+        artifact_sha256=file_sha256(path) if path.is_file() else None,
+        ruler_fingerprint=folder.plan.fingerprints["ruler"].sha256,
+    )
+    return grade, measurement
+
+
+def _rows(folder: RunFolder, found: Audit) -> None:
+    """Derive the rows of the run itself again and compare them with the published ones."""
+    path = folder.path / "results.jsonl"
+    if folder.manifest is None or not path.is_file():
+        return
+    untouched = RunFolder(folder.path, folder.plan, folder.trials, folder.manifest)
+    if rows_jsonl(untouched.rows()) != path.read_bytes():
+        found.mismatches.append("results.jsonl: not the rows that the trials' records give")
+
+
+def regrade(path: Path, reason: str) -> int:
+    """Measure and grade every artifact again and append the grades as an amendment.
+
+    Returns:
+        The number of rounds graded.
+
+    Raises:
+        WrongUse: no run, not closed, no reason, or nothing to grade.
+    """
+    folder = open_run(path)
+    grades: list[dict[str, Any]] = []
+    with Ruler() as ruler:
+        for trial in folder.trials:
+            for state in trial.rounds:
+                outcome = state.result.outcome
+                if state.grade is None or outcome.startswith(("stopped:", "no-delivery")):
+                    continue
+                grade, measurement = _grade_again(folder, state, ruler)
+                grades.append(
+                    {
+                        "trial": trial.planned.id,
+                        "round": state.result.round,
+                        "outcome": grade.verdict,
+                        "grade": grade.model_dump(mode="json"),
+                        "measurement_sha256": measurement and measurement.content_sha256(),
+                    }
+                )
+    if not grades:
+        raise WrongUse(f"{path}: nothing in it was graded")
+    amend(path, "regrade", reason, {"grades": grades})
+    return len(grades)
+
+
+def invalidate(path: Path, reason: str) -> None:
+    """Withdraw a closed run; its records stay.
+
+    Raises:
+        WrongUse: no run, not closed, or no reason.
+    """
+    open_run(path)
+    amend(path, "invalidation", reason, {})

@@ -1,0 +1,40 @@
+"""Who can run on which case: profiles, and the agents they stand for."""
+
+from __future__ import annotations
+
+from gaugeblock.agents import Agent, ScriptedAgent
+from gaugeblock.records.case import Case, Round
+from gaugeblock.records.errors import WrongUse
+from gaugeblock.records.profile import SCRIPTED_AGENTS, Profile, scripted_profile
+from gaugeblock.suites import Suite
+
+
+def find_profile(name: str, suites: list[Suite]) -> Profile:
+    """Return a profile by its id.
+
+    Raises:
+        WrongUse: there is none; the known ones are named.
+    """
+    known = {agent.name for suite in suites for agent in suite.agents()}
+    if name not in known:
+        raise WrongUse(f"no profile {name!r}; there are: {', '.join(sorted(known))}")
+    return scripted_profile(name)
+
+
+def applies(profile: Profile, case: Case, suite: Suite) -> bool:
+    """Whether a profile can be run on a case; a mutant only on the cases it mutates."""
+    if not profile.scripted:
+        return True
+    return any(agent.name == profile.agent and case.id in agent.cases for agent in suite.agents())
+
+
+def make_agent(profile: Profile, suite: Suite, case: Case, asked: Round) -> Agent:
+    """Return a fresh agent for one conversation.
+
+    Raises:
+        WrongUse: the profile names an agent this version does not have.
+    """
+    if profile.agent.split(":")[0] not in SCRIPTED_AGENTS:
+        raise WrongUse(f"profile {profile.id}: no agent {profile.agent!r} in this version")
+    script = suite.script(case, asked, profile.agent)
+    return ScriptedAgent([(call.tool, call.arguments) for call in script.calls])

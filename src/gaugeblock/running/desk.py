@@ -1,0 +1,149 @@
+"""The desk: every call of an agent counted, limited, timed and journalled."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Any
+
+from gaugeblock.records.base import digest
+from gaugeblock.records.case import Limits
+from gaugeblock.records.store import Journal
+from gaugeblock.worlds.protocol import Tool, ToolResult, World
+
+PLAN_TOOLS = ("propose", "set_parameters")
+"""A plan is one call of these; only they can commit."""
+LOOK_UP_TOOL = "look_up"
+QUERY_CHARS = 200
+UNJOURNALLED = ("signatures",)
+"""Parts of an answer that are the same in every trial; their hash is in the plan."""
+
+
+class LimitReached(Exception):
+    """The agent met one of its ceilings and works no further.
+
+    Attributes:
+        limit: the limit's name, as in the outcome ``stopped:<limit>``.
+    """
+
+    def __init__(self, limit: str, message: str) -> None:
+        super().__init__(message)
+        self.limit = limit
+
+
+@dataclass
+class Counts:
+    """What the agent did, counted at the desk and not by the agent."""
+
+    tool_calls: int = 0
+    plans: int = 0
+    rejections: int = 0
+    repairs: int = 0
+    commits: int = 0
+    repeated_calls: int = 0
+    look_up_queries: list[str] = field(default_factory=list)
+    first_commit_s: float | None = None
+    first_try: bool = False
+    preview_s: float = 0.0
+    validate_s: float = 0.0
+    commit_s: float = 0.0
+
+
+class TrialDesk:
+    """Implements the agents' ``Desk`` over a world, within the round's limits."""
+
+    def __init__(
+        self,
+        world: World,
+        limits: Limits,
+        journal: Journal,
+        on_commit: Callable[[], None] = lambda: None,
+    ) -> None:
+        """Open the desk; the clock of the round starts now.
+
+        Args:
+            world: where the calls go.
+            limits: the round's ceilings.
+            journal: each call and answer is appended as it happens.
+            on_commit: called at each commit, so that the no-commit clock can be lifted.
+        """
+        self._world = world
+        self._limits = limits
+        self._journal = journal
+        self._on_commit = on_commit
+        self._seen: set[str] = set()
+        self._begun = time.monotonic()
+        self._rejected_before = False
+        self.counts = Counts()
+
+    @property
+    def tools(self) -> tuple[Tool, ...]:
+        """The world's tools."""
+        return self._world.tools
+
+    def elapsed_s(self) -> float:
+        """Return the time since the instruction was sent, s."""
+        return time.monotonic() - self._begun
+
+    async def call(self, name: str, arguments: dict[str, Any]) -> ToolResult:
+        """Pass a call on.
+
+        Raises:
+            LimitReached: one more call or plan is not allowed.
+            WorldLost: the world failed.
+        """
+        counts = self.counts
+        if counts.tool_calls >= self._limits.tool_calls:
+            raise LimitReached("tool-calls", f"{counts.tool_calls} tool calls made")
+        repairs = self._limits.repairs
+        if name in PLAN_TOOLS and repairs is not None and counts.rejections > repairs:
+            raise LimitReached("repairs", f"{counts.rejections} plans were rejected")
+        counts.tool_calls += 1
+        number = counts.tool_calls
+        self._journal.append("tool-call", call=number, tool=name, arguments=arguments)
+        if name == LOOK_UP_TOOL:
+            counts.look_up_queries.append(str(arguments.get("query", ""))[:QUERY_CHARS])
+        sent = self.elapsed_s()
+        result = await self._world.call(name, arguments)
+        self._account(name, arguments, result)
+        self._journal.append(
+            "tool-result",
+            call=number,
+            tool=name,
+            failed=result.failed,
+            text=result.text if result.failed or not result.data else "",
+            data={k: v for k, v in result.data.items() if k not in UNJOURNALLED},
+            wall_s=round(self.elapsed_s() - sent, 6),
+        )
+        return result
+
+    def _account(self, name: str, arguments: dict[str, Any], result: ToolResult) -> None:
+        counts = self.counts
+        spent = result.data.get("spent", {})
+        counts.preview_s += float(spent.get("preview_s", 0.0))
+        counts.validate_s += float(spent.get("validate_s", 0.0))
+        counts.commit_s += float(spent.get("commit_s", 0.0))
+        if name in PLAN_TOOLS:
+            counts.plans += 1
+            counts.repairs += self._rejected_before
+            self._rejected_before = result.failed
+            if result.failed:
+                counts.rejections += 1
+            else:
+                self._committed()
+        # What differs between two equal answers is only what they cost.
+        answer = {k: v for k, v in result.data.items() if k != "spent"} or result.text
+        call = digest([name, arguments, answer])
+        if call in self._seen:
+            counts.repeated_calls += 1
+        self._seen.add(call)
+
+    def _committed(self) -> None:
+        counts = self.counts
+        counts.commits += 1
+        self._seen.clear()  # the document changed: asking again is no loop
+        if counts.first_commit_s is None:
+            counts.first_commit_s = self.elapsed_s()
+            counts.first_try = counts.plans == 1
+        self._on_commit()

@@ -1,0 +1,213 @@
+"""Making a plan: everything a run will do, tried out and frozen before the first request."""
+
+from __future__ import annotations
+
+import importlib.metadata
+from dataclasses import dataclass
+from pathlib import Path
+
+import gaugeblock
+from gaugeblock.records.base import digest
+from gaugeblock.records.case import Case, Language
+from gaugeblock.records.errors import WrongUse
+from gaugeblock.records.plan import FingerprintRecord, HostControls, Plan, PlannedTrial
+from gaugeblock.records.profile import Profile
+from gaugeblock.records.store import now
+from gaugeblock.running import fingerprints
+from gaugeblock.running.cast import applies, find_profile
+from gaugeblock.running.machine import this_machine
+from gaugeblock.sandbox import Client, Isolation, SandboxUnavailable
+from gaugeblock.suites import Suite, load_suite
+from gaugeblock.worlds import HostSettings, HostWorld, WorldLost
+
+MAX_TRIALS = 9_999
+"""Trial ids have four digits; more repetitions than that are a typing error."""
+
+PACKAGE = Path(gaugeblock.__file__).parent
+
+
+@dataclass(frozen=True)
+class Wish:
+    """What the user asked for.
+
+    Attributes:
+        targets: suites or SUITE/CASE.
+        profiles: profile ids.
+        trials: repetitions of each cell.
+        language: of the instructions.
+        run_type: qualification or formal.
+        unsafe: go on without a sandbox.
+    """
+
+    targets: tuple[str, ...]
+    profiles: tuple[str, ...]
+    trials: int
+    language: Language = "en"
+    unsafe: bool = False
+
+
+async def make_plan(wish: Wish, host: HostSettings) -> tuple[Plan, dict[str, Suite]]:
+    """Try everything that can be tried without an agent, and freeze the plan.
+
+    Raises:
+        WrongUse: an unknown suite, case or profile; nothing to run; code that differs from its
+            build; a host that does not start.
+    """
+    stale = fingerprints.verify(PACKAGE)
+    if stale:
+        raise WrongUse(f"the installed code is not what was built: {stale[0]}; install it again")
+    suites, cases = _targets(wish.targets)
+    profiles = [find_profile(name, list(suites.values())) for name in _unique(wish.profiles)]
+    trials = _trials(wish, suites, cases, profiles)
+    controls = await _host_controls(host)
+    state = fingerprints.checkout_state(PACKAGE)
+    return (
+        Plan(
+            created_at=now(),
+            language=wish.language,
+            suites=tuple(suite.controls() for suite in suites.values()),
+            cases=tuple(cases),
+            profiles=tuple(profiles),
+            trials=tuple(trials),
+            repetitions=wish.trials,
+            fingerprints={
+                **_content_fingerprints(),
+                "protocol": _protocol(suites, wish.language, controls),
+            },
+            commit=state["commit"],
+            dirty=state["dirty"],
+            host=controls,
+            machine=this_machine(),
+            unsafe=wish.unsafe,
+        ),
+        suites,
+    )
+
+
+def load_suites(plan: Plan) -> dict[str, Suite]:
+    """Return the suites of a plan by name."""
+    return {suite.name: load_suite(suite.name) for suite in plan.suites}
+
+
+def changed_fingerprints(plan: Plan) -> list[str]:
+    """Return which fingerprints of the plan no longer hold for the code that runs now."""
+    current = _content_fingerprints()
+    lines = [
+        f"{name}: planned {plan.fingerprints[name].sha256[:12]}, now {current[name].sha256[:12]}"
+        for name in current
+        if plan.fingerprints[name].sha256 != current[name].sha256
+    ]
+    for name, suite in load_suites(plan).items():
+        planned = next(item for item in plan.suites if item.name == name)
+        if planned.digest != suite.controls().digest:
+            lines.append(f"suite {name}: its cases or its grader changed")
+    return lines
+
+
+def _unique(names: tuple[str, ...]) -> list[str]:
+    return list(dict.fromkeys(names))
+
+
+def _targets(targets: tuple[str, ...]) -> tuple[dict[str, Suite], list[Case]]:
+    """Return the suites and cases that SUITE and SUITE/CASE words mean."""
+    suites: dict[str, Suite] = {}
+    cases: dict[str, Case] = {}
+    for target in targets:
+        name, _, case_id = target.partition("/")
+        suite = suites.setdefault(name, load_suite(name))
+        for case in [suite.case(case_id)] if case_id else suite.cases():
+            cases.setdefault(case.id, case)
+    if not cases:
+        raise WrongUse("name a suite or SUITE/CASE to run, such as growth or growth/S1")
+    return suites, list(cases.values())
+
+
+def _trials(
+    wish: Wish, suites: dict[str, Suite], cases: list[Case], profiles: list[Profile]
+) -> list[PlannedTrial]:
+    """Lay the trials out: the order of profiles rotates by repetition."""
+    if wish.trials < 1:
+        raise WrongUse(f"--trials {wish.trials}: at least 1")
+    if not profiles:
+        raise WrongUse("name at least one --profile, such as reference")
+    pairs = [
+        (profile, case)
+        for profile in profiles
+        for case in cases
+        if applies(profile, case, suites[case.suite])
+    ]
+    if not pairs:
+        raise WrongUse("none of the profiles applies to any of the cases")
+    if len(pairs) * wish.trials > MAX_TRIALS:
+        raise WrongUse(f"{len(pairs) * wish.trials} trials; at most {MAX_TRIALS}")
+    trials: list[PlannedTrial] = []
+    for repetition in range(1, wish.trials + 1):
+        shift = (repetition - 1) % len(profiles)
+        order = [*profiles[shift:], *profiles[:shift]]
+        for profile in order:
+            for case in (case for owner, case in pairs if owner is profile):
+                number = f"{len(trials) + 1:04d}"
+                name = f"{number}.{profile.id.replace(':', '.')}.{case.id}.r{repetition}"
+                trials.append(
+                    PlannedTrial(
+                        id=name, case_id=case.id, profile_id=profile.id, repetition=repetition
+                    )
+                )
+    return trials
+
+
+async def _host_controls(settings: HostSettings) -> HostControls:
+    """Start one host, list its tools, and ask the sandbox what it is."""
+    try:
+        async with HostWorld.open(settings, None) as world:
+            wire = [tool.wire() for tool in world.tools]
+            names, version = tuple(tool.name for tool in world.tools), world.server_version
+    except WorldLost as error:
+        raise WrongUse(f"the CAD host does not start: {error}") from error
+    isolation = _isolation(settings)
+    libraries = ("build123d", "cadquery-ocp-novtk", "mcp")
+    runtime = ", ".join(f"{name} {importlib.metadata.version(name)}" for name in libraries)
+    return HostControls(
+        name="gaugeblock-host",
+        version=version,
+        runtime=runtime,
+        tools=names,
+        tool_schemas_sha256=digest(wire),
+        signatures_bytes=len(str(wire).encode()),
+        sandbox=isolation.kind,
+        sandbox_formal=isolation.formal,
+    )
+
+
+def _isolation(settings: HostSettings) -> Isolation:
+    assert settings.sandbox_socket is not None, "a run always has its own warm sandbox"
+    try:
+        return Client(settings.sandbox_socket).isolation()
+    except SandboxUnavailable as error:
+        raise WrongUse(str(error)) from error
+
+
+def _content_fingerprints() -> dict[str, FingerprintRecord]:
+    return {
+        name: FingerprintRecord(
+            sha256=item.sha256, code_sha256=item.code_sha256, versions=item.versions
+        )
+        for name, item in fingerprints.compute(PACKAGE).items()
+    }
+
+
+def _protocol(
+    suites: dict[str, Suite], language: Language, host: HostControls
+) -> FingerprintRecord:
+    """Fingerprint prompts, tool schemas and limits: a change of any is another cohort."""
+    prompts = {
+        f"{name}/{case.id}/{asked.id}": [
+            asked.instruction[language],
+            case.limits.model_dump(mode="json"),
+        ]
+        for name, suite in suites.items()
+        for case in suite.cases()
+        for asked in case.rounds
+    }
+    value = digest([prompts, host.tool_schemas_sha256])
+    return FingerprintRecord(sha256=value, code_sha256=value)

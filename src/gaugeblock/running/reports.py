@@ -1,0 +1,54 @@
+"""The report of a run folder in any state, with errata and amendments."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+from gaugeblock.analysis.report import render_report
+from gaugeblock.records.grade import Grade
+from gaugeblock.records.run_folder import RunFolder
+
+
+def grades_of(folder: RunFolder) -> dict[tuple[str, str], Grade]:
+    """Return (trial, round) → grade, the newest revision of each."""
+    grades = {
+        (trial.planned.id, state.result.round): state.grade
+        for trial in folder.trials
+        for state in trial.rounds
+        if state.grade is not None
+    }
+    for amendment in folder.amendments:
+        if amendment.kind == "regrade":
+            for item in amendment.content["grades"]:
+                grade = Grade.build(item["grade"], f"amendment {amendment.number}")
+                grades[item["trial"], item["round"]] = grade
+    return grades
+
+
+def report_of(folder: RunFolder, *, closed: bool | None = None) -> str:
+    """Return the Markdown report.
+
+    Args:
+        folder: the run.
+        closed: overrides what the folder shows, for the report that is written just before
+            the closing manifest.
+    """
+    return render_report(
+        folder.plan,
+        folder.rows(),
+        grades_of(folder),
+        closed=folder.closed if closed is None else closed,
+        amendments=folder.amendments,
+        errata=errata_of(folder),
+    )
+
+
+def errata_of(folder: RunFolder) -> list[dict[str, str]]:
+    """Return the errata of the run's suites that touch its cases, as data."""
+    found: list[dict[str, str]] = []
+    for suite in folder.plan.suites:
+        path = Path(__file__).parent.parent / "suites" / suite.name / "errata.json"
+        if path.is_file():
+            found += json.loads(path.read_text(encoding="utf-8"))
+    return found

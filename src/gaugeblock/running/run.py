@@ -1,0 +1,168 @@
+"""The run: plan written first, trials one at a time, evidence closed at the end."""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+import anyio
+
+from gaugeblock.analysis.run_summary import summary
+from gaugeblock.analysis.tables import row_schema, rows_csv, rows_jsonl
+from gaugeblock.host.main import make_sandbox
+from gaugeblock.records.base import pretty_json
+from gaugeblock.records.errors import WrongUse
+from gaugeblock.records.evidence import close_folder
+from gaugeblock.records.plan import Plan, PlannedTrial
+from gaugeblock.records.run_folder import PLAN, TRIALS, RunFolder, open_run
+from gaugeblock.records.store import write_atomic
+from gaugeblock.records.trial import RoundResult
+from gaugeblock.ruler import Ruler
+from gaugeblock.running.plans import Wish, changed_fingerprints, load_suites, make_plan
+from gaugeblock.running.reports import report_of
+from gaugeblock.running.trials import Bench, close_interrupted, run_trial
+from gaugeblock.sandbox import SandboxUnavailable, WarmServer
+from gaugeblock.suites import Suite
+from gaugeblock.worlds import HostSettings
+
+WARM_S = 120.0
+"""The sandbox imports build123d in 3–9 s; on a loaded machine it may take much longer."""
+
+
+@dataclass(frozen=True)
+class Watch:
+    """What the caller wants to see of a run as it goes; each may be left out.
+
+    Attributes:
+        planned: called once with the frozen plan.
+        round_ended: called after each round.
+    """
+
+    planned: Callable[[Plan], None] = lambda plan: None
+    round_ended: Callable[[PlannedTrial, RoundResult], None] = lambda trial, result: None
+
+
+@contextmanager
+def warm_host(*, unsafe: bool) -> Iterator[tuple[HostSettings, WarmServer]]:
+    """Keep one warm sandbox for all hosts of a run; each program runs in a fork of it.
+
+    Raises:
+        WrongUse: no sandbox can be had and ``unsafe`` was not given.
+    """
+    sandbox = make_sandbox(unsafe=unsafe)
+    try:
+        sandbox.start()
+        sandbox.wait_ready(WARM_S)
+    except SandboxUnavailable as error:
+        sandbox.close()
+        raise WrongUse(f"{error}; or run with --unsafe, which is recorded") from error
+    try:
+        yield HostSettings(sandbox_socket=sandbox.socket_path, unsafe=unsafe), sandbox
+    finally:
+        sandbox.close()
+
+
+def plan_only(wish: Wish) -> Plan:
+    """Return the plan a run would freeze; no agent works and nothing is written.
+
+    Raises:
+        WrongUse: see :func:`gaugeblock.running.plans.make_plan`.
+    """
+    with warm_host(unsafe=wish.unsafe) as (host, _):
+        plan, _suites = anyio.run(make_plan, wish, host)
+    return plan
+
+
+def run(wish: Wish, out: Path, watch: Watch) -> RunFolder:
+    """Plan, run and close a new run.
+
+    Args:
+        wish: what to run.
+        out: the run's folder; it must not exist.
+        watch: progress callbacks.
+
+    Raises:
+        WrongUse: the folder exists, or the plan cannot be made.
+    """
+    if out.exists():
+        raise WrongUse(f"{out}: exists already; a run never writes over another")
+    with warm_host(unsafe=wish.unsafe) as (host, _):
+        plan, suites = anyio.run(make_plan, wish, host)
+        _begin(out, plan)
+        watch.planned(plan)
+        _work(out, plan, suites, host, watch)
+    return close(out)
+
+
+def resume(out: Path, watch: Watch) -> RunFolder:
+    """Go on with a run whose process died: the same plan, only trials that never started.
+
+    Raises:
+        WrongUse: there is no run, it is closed, or the code is no longer what was planned.
+    """
+    folder = open_run(out)
+    if folder.closed:
+        raise WrongUse(f"{out}: this run is closed; nothing is left to resume")
+    changed = changed_fingerprints(folder.plan)
+    if changed:
+        raise WrongUse(
+            f"{out}: the plan was frozen with other code ({changed[0]}); start a new run"
+        )
+    with warm_host(unsafe=folder.plan.unsafe) as (host, _):
+        watch.planned(folder.plan)
+        _work(out, folder.plan, load_suites(folder.plan), host, watch)
+    return close(out)
+
+
+def close(out: Path) -> RunFolder:
+    """Write rows, summary and report, then the manifest of hashes; all becomes read-only."""
+    folder = open_run(out)
+    rows = folder.rows()
+    write_atomic(out / "results.jsonl", rows_jsonl(rows))
+    write_atomic(out / "results.csv", rows_csv(rows))
+    write_atomic(out / "row.schema.json", pretty_json(row_schema()))
+    write_atomic(out / "summary.json", pretty_json(summary(folder.plan, rows)))
+    changed = changed_fingerprints(folder.plan)
+    if changed:  # dependencies and code are checked again at the end
+        write_atomic(out / "changed-during-run.json", pretty_json(changed))
+    write_atomic(out / "report.md", report_of(folder, closed=True).encode())
+    close_folder(out, folder.plan.commitment())
+    return open_run(out)
+
+
+def _begin(out: Path, plan: Plan) -> None:
+    """Make the folder with its plan in one step: it exists with a plan, or not at all."""
+    out.parent.mkdir(parents=True, exist_ok=True)
+    draft = out.with_name(f".{out.name}.draft")
+    shutil.rmtree(draft, ignore_errors=True)
+    (draft / TRIALS).mkdir(parents=True)
+    write_atomic(draft / PLAN, plan.pretty())
+    try:
+        draft.rename(out)
+    except OSError as error:
+        shutil.rmtree(draft, ignore_errors=True)
+        raise WrongUse(f"{out}: cannot be made ({error.strerror})") from error
+
+
+def _work(
+    out: Path, plan: Plan, suites: dict[str, Suite], host: HostSettings, watch: Watch
+) -> None:
+    with Ruler() as ruler:
+        bench = Bench(out, plan, suites, host, ruler, watch.round_ended)
+        anyio.run(_trials, bench)
+
+
+async def _trials(bench: Bench) -> None:
+    for state in open_run(bench.run).trials:
+        if state.end is not None:
+            continue
+        if state.started:
+            close_interrupted(bench, state)
+            continue
+        limits = bench.plan.case(state.planned.case_id).limits
+        await run_trial(
+            replace(bench, host=replace(bench.host, program_s=limits.program_s)), state.planned
+        )

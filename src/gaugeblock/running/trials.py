@@ -1,0 +1,145 @@
+"""One trial: its rounds in order, each a new conversation on what the last one saved."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
+
+from gaugeblock.records.case import Round
+from gaugeblock.records.grade import Grade
+from gaugeblock.records.measurement import Measurement
+from gaugeblock.records.plan import Plan, PlannedTrial
+from gaugeblock.records.row import instruction_digest
+from gaugeblock.records.run_folder import (
+    EVENTS,
+    RESULT,
+    TRIAL_END,
+    TRIAL_MANIFEST,
+    USAGE,
+    TrialState,
+    round_folder,
+    trial_folder,
+)
+from gaugeblock.records.store import Journal, now, write_atomic
+from gaugeblock.records.trial import RoundResult, TrialEnd, TrialManifest, unstarted_round
+from gaugeblock.ruler import Ruler
+from gaugeblock.running.cast import make_agent
+from gaugeblock.running.rounds import RoundSetup, run_round
+from gaugeblock.suites import Suite
+from gaugeblock.worlds import HostSettings
+
+OnRound = Callable[[PlannedTrial, RoundResult], None]
+
+
+@dataclass(frozen=True)
+class Bench:
+    """What all trials of a run share.
+
+    Attributes:
+        run: the run's folder.
+        plan: the frozen plan.
+        suites: the plan's suites by name.
+        host: how hosts are started.
+        ruler: the one ruler of the run.
+        on_round: called after each round, for progress.
+    """
+
+    run: Path
+    plan: Plan
+    suites: dict[str, Suite]
+    host: HostSettings
+    ruler: Ruler
+    on_round: OnRound
+
+
+async def run_trial(bench: Bench, planned: PlannedTrial) -> str:
+    """Run one planned trial and return its outcome.
+
+    The trial's manifest is on disk before anything else happens, so that a trial that ever began
+    is never begun again.
+    """
+    plan = bench.plan
+    case, profile = plan.case(planned.case_id), plan.profile(planned.profile_id)
+    suite = bench.suites[case.suite]
+    folder = trial_folder(bench.run, planned)
+    manifest = TrialManifest(
+        trial=planned,
+        plan_commitment=plan.commitment(),
+        started_at=now(),
+        process_id=os.getpid(),
+        rounds=tuple(asked.id for asked in case.rounds),
+    )
+    write_atomic(folder / TRIAL_MANIFEST, manifest.pretty())
+    (folder / USAGE).touch()
+    grade = partial(_grade, suite, plan.fingerprints["ruler"].sha256)
+    document = suite.start_document(case)
+    outcomes: list[str] = []
+    broken: str | None = None
+    with Journal(folder / EVENTS) as journal:
+        journal.append("trial-started", trial=planned.id, profile=profile.id)
+        for asked in case.rounds:
+            place = round_folder(bench.run, planned, asked.id)
+            if broken is not None:
+                reason = f"round {broken} did not pass"
+                instruction = instruction_digest(asked.instruction[plan.language])
+                result = unstarted_round(planned.id, asked.id, "not-run", reason, instruction)
+                write_atomic(place / RESULT, result.pretty())
+            else:
+                setup = RoundSetup(planned.id, asked, case.limits, plan.language, document, place)
+                agent = make_agent(profile, suite, case, asked)
+                result, document = await run_round(
+                    setup, agent, bench.host, bench.ruler, grade, journal
+                )
+                if result.outcome != "passed":
+                    broken = asked.id
+            outcomes.append(result.outcome)
+            bench.on_round(planned, result)
+        outcome = trial_outcome(outcomes)
+        journal.append("trial-ended", outcome=outcome)
+    end = TrialEnd(
+        trial_id=planned.id,
+        outcome=outcome,
+        ended_at=now(),
+        rounds=tuple(asked.id for asked in case.rounds),
+    )
+    write_atomic(folder / TRIAL_END, end.pretty())
+    return outcome
+
+
+def _grade(
+    suite: Suite,
+    fingerprint: str,
+    asked: Round,
+    measurement: Measurement | None,
+    artifact: str | None,
+) -> Grade:
+    return suite.grade(asked, measurement, artifact_sha256=artifact, ruler_fingerprint=fingerprint)
+
+
+def trial_outcome(rounds: list[str]) -> str:
+    """Return a trial's outcome: passed if every round passed, else the first that did not."""
+    return next((outcome for outcome in rounds if outcome != "passed"), "passed")
+
+
+def close_interrupted(bench: Bench, state: TrialState) -> None:
+    """Write down that a trial was in flight when an earlier process died.
+
+    What it had finished stays; the round in flight is `interrupted`, the rest `not-run`.
+    """
+    for item in state.rounds:
+        path = item.folder / RESULT
+        if not path.exists():
+            write_atomic(path, item.result.pretty())
+    outcome = trial_outcome([item.result.outcome for item in state.rounds])
+    with Journal(state.folder / EVENTS) as journal:
+        journal.append("trial-interrupted", outcome=outcome)
+    end = TrialEnd(
+        trial_id=state.planned.id,
+        outcome=outcome,
+        ended_at=now(),
+        rounds=tuple(item.result.round for item in state.rounds),
+    )
+    write_atomic(state.folder / TRIAL_END, end.pretty())

@@ -1,0 +1,224 @@
+"""One process a connection, trusted: read the request, fork the job, watch it, answer.
+
+It never runs code of a job and never parses what a job wrote. Everything it tells of the end of a
+job comes from the kernel.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import fcntl
+import os
+import select
+import shutil
+import signal
+import socket
+import tempfile
+import time
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from . import job, namespaces, wire
+
+# Seconds a client may take to send its request, or to fetch its answer.
+_CLIENT_TIMEOUT_S = 120.0
+
+# The largest pipe an unprivileged process may ask for by default: fewer turns for a large result.
+_PIPE_BYTES = 1 << 20
+
+# A job killed with at least this share of its processor ceiling used was killed for it: the kernel
+# compares another, coarser clock than the one it reports, and they part on a busy machine.
+_CPU_SHARE = 0.85
+
+# Milliseconds between two looks when only the deadline is awaited; poll() takes no longer times.
+_POLL_MS_MAX = 60_000
+
+
+@dataclass
+class _Outcome:
+    """What happened, before it is put in words."""
+
+    data: bytearray
+    whole: bool = False
+    garbage: bool = False
+    too_long: bool = False
+    late: bool = False
+    client_gone: bool = False
+
+
+def serve(
+    connection: socket.socket, jobs: Mapping[str, job.JobFunction], config: dict[str, Any]
+) -> None:
+    """Serve one connection to its end. Runs in a process of its own."""
+    namespaces.die_with_parent()
+    signal.signal(signal.SIGCHLD, signal.SIG_DFL)
+    connection.settimeout(_CLIENT_TIMEOUT_S)
+    connection.sendall(wire.HELLO)
+    try:
+        request, blobs, files = wire.receive(connection, wire.REQUEST_BYTES_MAX)
+    except (wire.Closed, OSError):
+        return
+    function = jobs.get(request["job"])
+    if function is None:
+        names = ", ".join(sorted(jobs))
+        _answer(connection, "failed", f"no job {request['job']!r}; there are: {names}", "KeyError")
+        return
+    scratch = "/tmp"
+    if config["kind"] == "bubblewrap":
+        namespaces.enter_job_namespaces()
+    else:
+        namespaces.adopt_orphans()
+        scratch = tempfile.mkdtemp(prefix="job-", dir=config["scratch"])
+    try:
+        read_fd, write_fd = os.pipe()
+        with contextlib.suppress(OSError):
+            fcntl.fcntl(read_fd, fcntl.F_SETPIPE_SZ, _PIPE_BYTES)
+        begun = time.monotonic()
+        pid = os.fork()
+        if pid == 0:
+            job.run(function, request, blobs, files, write_fd, config, scratch)
+        os.close(write_fd)
+        outcome = _watch(pid, read_fd, connection, request["limits"], begun)
+        with contextlib.suppress(ProcessLookupError):
+            os.kill(pid, signal.SIGKILL)
+        _, status, usage = os.wait4(pid, 0)
+        wall_s = time.monotonic() - begun
+        if config["kind"] != "bubblewrap":
+            _kill_descendants()
+    finally:
+        if scratch != "/tmp":
+            shutil.rmtree(scratch, ignore_errors=True)
+    if outcome.client_gone:
+        return
+    cpu_s = usage.ru_utime + usage.ru_stime
+    verdict, error = _judge(outcome, status, cpu_s, request["limits"])
+    _answer(
+        connection,
+        verdict,
+        error,
+        None,
+        bytes(outcome.data) if verdict == "framed" else b"",
+        wall_s=wall_s,
+        cpu_s=cpu_s,
+        peak_rss_bytes=usage.ru_maxrss * 1024,
+    )
+
+
+def _watch(
+    pid: int, read_fd: int, connection: socket.socket, limits: dict[str, Any], begun: float
+) -> _Outcome:
+    """Wait for a whole frame, the job's end, the deadline, or the client's leaving."""
+    outcome = _Outcome(bytearray())
+    most = limits["result_bytes"] + wire.FRAME_OVERHEAD_BYTES
+    os.set_blocking(read_fd, False)
+    ended = os.pidfd_open(pid)
+    poll = select.poll()
+    poll.register(read_fd, select.POLLIN)
+    poll.register(ended, select.POLLIN)
+    poll.register(connection, select.POLLRDHUP)
+    while True:
+        left = begun + limits["wall_s"] - time.monotonic()
+        if left <= 0:
+            outcome.late = True
+            return outcome
+        ready = dict(poll.poll(min(left * 1000 + 1, _POLL_MS_MAX)))
+        if connection.fileno() in ready:
+            outcome.client_gone = True
+            return outcome
+        if read_fd in ready and _drain(read_fd, outcome, most):
+            poll.unregister(read_fd)
+        if outcome.whole or outcome.garbage or outcome.too_long:
+            return outcome
+        if ended in ready:
+            _drain(read_fd, outcome, most)
+            return outcome
+
+
+def _drain(read_fd: int, outcome: _Outcome, most: int) -> bool:
+    """Take what the pipe holds; True once nothing more can come."""
+    while not (outcome.whole or outcome.garbage or outcome.too_long):
+        try:
+            part = os.read(read_fd, _PIPE_BYTES)
+        except BlockingIOError:
+            return False
+        if not part:
+            return True
+        outcome.data += part
+        try:
+            total = wire.frame_bytes(outcome.data)
+        except wire.BadFrame:
+            outcome.garbage = True
+            return True
+        outcome.too_long = max(len(outcome.data), total or 0) > most
+        outcome.whole = total is not None and len(outcome.data) >= total
+        if outcome.whole:
+            del outcome.data[total:]
+    return True
+
+
+def _judge(
+    outcome: _Outcome, status: int, cpu_s: float, limits: dict[str, Any]
+) -> tuple[str, str | None]:
+    """Status and error. ``framed``: the client finds done or failed in the job's own frame."""
+    exited = os.WEXITSTATUS(status) if os.WIFEXITED(status) else None
+    number = os.WTERMSIG(status) if os.WIFSIGNALED(status) else 0
+    if exited == job.EXIT_SETUP and not outcome.whole:
+        return (
+            "lost",
+            f"the walls of the job could not be built: {outcome.data.decode(errors='replace')}",
+        )
+    if outcome.too_long:
+        return "limit", f"result: above {limits['result_bytes']} bytes"
+    if outcome.whole:
+        return "framed", None
+    if outcome.garbage:
+        return "crashed", "the job wrote something that is no result"
+    if outcome.late:
+        return "timeout", f"no result within {limits['wall_s']:g} s"
+    if number in (signal.SIGKILL, signal.SIGXCPU) and cpu_s >= limits["cpu_s"] * _CPU_SHARE:
+        return "limit", f"cpu: above {limits['cpu_s']} s of processor time"
+    if number == signal.SIGKILL:
+        return "limit", "memory: killed by the kernel, most likely for want of memory"
+    if exited == job.EXIT_ABORT:
+        number = int(signal.SIGABRT)
+    if number:
+        return "crashed", f"{signal.Signals(number).name}: {signal.strsignal(number)}"
+    return "crashed", f"ended with exit status {exited} and no result"
+
+
+def _answer(
+    connection: socket.socket,
+    status: str,
+    error: str | None,
+    error_type: str | None = None,
+    frame: bytes = b"",
+    wall_s: float = 0.0,
+    cpu_s: float = 0.0,
+    peak_rss_bytes: int = 0,
+) -> None:
+    header = {
+        "status": status,
+        "error": error,
+        "error_type": error_type,
+        "wall_s": wall_s,
+        "cpu_s": cpu_s,
+        "peak_rss_bytes": peak_rss_bytes,
+    }
+    with contextlib.suppress(OSError):
+        wire.send(connection, wire.encode(header, [frame]))
+
+
+def _kill_descendants() -> None:
+    """End all that a job left, where no pid namespace does it: orphans come to this process."""
+    while True:
+        with open("/proc/thread-self/children") as file:
+            children = [int(text) for text in file.read().split()]
+        if not children:
+            return
+        for child in children:
+            with contextlib.suppress(ProcessLookupError):
+                os.kill(child, signal.SIGKILL)
+        for child in children:
+            with contextlib.suppress(ChildProcessError):
+                os.waitpid(child, 0)

@@ -1,0 +1,132 @@
+"""Case files: TOML in which parts that cases share are written once.
+
+A file holds ``[shared.NAME]`` fragments and ``[[case]]`` tables. A case, and each of its
+``[[case.rounds]]``, may say ``use = ["NAME", …]``: the fragments are laid down in that order and
+the table's own keys on top. Tables are merged key by key, anything else is replaced. Inside an
+instruction, ``{name}`` stands for the round's parameter of that name.
+
+What results must be a `Case` record, which knows no extra key, so a misspelt one is told.
+"""
+
+from __future__ import annotations
+
+import difflib
+import re
+import tomllib
+from collections.abc import Iterable, Mapping
+from pathlib import Path
+from typing import Any
+
+from gaugeblock.records.case import Case
+from gaugeblock.records.errors import WrongUse
+from gaugeblock.suites.truth import figures
+
+_TOP_LEVEL = ("shared", "case")
+_PLACEHOLDER = re.compile(r"\{(\w*)\}")
+
+
+def load_cases(paths: Iterable[Path]) -> tuple[Case, ...]:
+    """Read case files; a fragment of any file may be used in all of them.
+
+    Args:
+        paths: the files, in the order their cases shall have.
+
+    Raises:
+        WrongUse: a file is unreadable, a key or fragment unknown, an id taken twice, or a
+            formula cannot be evaluated; one line says where.
+    """
+    files = [(path, read_toml(path, _TOP_LEVEL)) for path in paths]
+    shared = fragments(files)
+    cases: dict[str, Case] = {}
+    for path, content in files:
+        for number, table in enumerate(content.get("case", []), 1):
+            case = _case(table, shared, f"{path.name}, case {table.get('id', number)}")
+            if case.id in cases:
+                raise WrongUse(f"{path.name}: two cases have the id {case.id}")
+            cases[case.id] = case
+    return tuple(cases.values())
+
+
+def fragments(files: Iterable[tuple[Path, Mapping[str, Any]]]) -> dict[str, Any]:
+    """Return the ``[shared.NAME]`` tables of files already read; WrongUse for a name twice."""
+    shared: dict[str, Any] = {}
+    for path, content in files:
+        for name, fragment in content.get("shared", {}).items():
+            if name in shared:
+                raise WrongUse(f"{path.name}: shared.{name} is defined twice")
+            shared[name] = fragment
+    return shared
+
+
+def read_toml(path: Path, allowed: Iterable[str]) -> dict[str, Any]:
+    """Return a TOML file's content; WrongUse for bad TOML or a top-level key not allowed."""
+    try:
+        content = tomllib.loads(path.read_text(encoding="utf-8"))
+    except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
+        raise WrongUse(f"{path.name}: {' '.join(str(error).split())}") from error
+    for key in content:
+        if key not in allowed:
+            raise WrongUse(f"{path.name}: unknown key `{key}`{near(key, allowed)}")
+    return content
+
+
+def near(word: str, known: Iterable[str]) -> str:
+    """Return ``; did you mean …?`` for a word close to known ones, else what is known."""
+    names = list(known)
+    close = difflib.get_close_matches(word, names, 3, 0.5)
+    return f"; did you mean {' or '.join(close)}?" if close else f"; there are {', '.join(names)}"
+
+
+def _case(table: Mapping[str, Any], shared: Mapping[str, Any], where: str) -> Case:
+    value = expanded(table, shared, where)
+    rounds = value.get("rounds", [])
+    if not isinstance(rounds, list) or not all(isinstance(item, dict) for item in rounds):
+        raise WrongUse(f"{where}: write its rounds as [[case.rounds]]")
+    value["rounds"] = [_round(item, shared, where) for item in rounds]
+    case = Case.build(value, where)
+    for asked in case.rounds:
+        figures(asked, f"{where}, round {asked.id}")  # a formula that fails does so now
+    return case
+
+
+def _round(table: Mapping[str, Any], shared: Mapping[str, Any], where: str) -> dict[str, Any]:
+    value = expanded(table, shared, where)
+    place = f"{where}, round {value.get('id', '?')}"
+    texts, parameters = value.get("instruction"), value.get("parameters", {})
+    if isinstance(texts, dict):
+        value["instruction"] = {
+            language: _filled(text, parameters, f"{place}, instruction.{language}")
+            for language, text in texts.items()
+        }
+    return value
+
+
+def expanded(table: Mapping[str, Any], shared: Mapping[str, Any], where: str) -> dict[str, Any]:
+    """Return a table laid over the fragments it uses; WrongUse for an unknown fragment."""
+    result: dict[str, Any] = {}
+    for name in table.get("use", []):
+        if name not in shared:
+            raise WrongUse(f"{where}: no fragment [shared.{name}]{near(name, shared)}")
+        result = _merged(result, shared[name])
+    return _merged(result, {key: value for key, value in table.items() if key != "use"})
+
+
+def _merged(below: Mapping[str, Any], above: Mapping[str, Any]) -> dict[str, Any]:
+    result = dict(below)
+    for key, value in above.items():
+        if isinstance(value, Mapping):
+            under = result.get(key)
+            result[key] = _merged(under if isinstance(under, Mapping) else {}, value)
+        else:
+            result[key] = value
+    return result
+
+
+def _filled(text: str, parameters: Mapping[str, Any], where: str) -> str:
+    def value(match: re.Match[str]) -> str:
+        name = match.group(1)
+        if name not in parameters:
+            raise WrongUse(f"{where}: {{{name}}} is no parameter of the round")
+        return f"{parameters[name]:g}"
+
+    return _PLACEHOLDER.sub(value, text).strip()

@@ -1,0 +1,79 @@
+"""What a suite is: the one shape that all suites have, and the scripts that prove them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any, Literal, Protocol
+
+from gaugeblock.records.base import Record
+from gaugeblock.records.case import Case, Round
+from gaugeblock.records.grade import Grade
+from gaugeblock.records.measurement import Measurement
+from gaugeblock.records.plan import SuiteControls
+
+
+class ToolCall(Record):
+    """One call of a host's tool."""
+
+    tool: Literal["propose", "set_parameters"]
+    arguments: dict[str, Any]
+
+
+class Script(Record):
+    """What a scripted agent does in one conversation: its tool calls in order, maybe none."""
+
+    calls: tuple[ToolCall, ...] = ()
+
+
+@dataclass(frozen=True)
+class ScriptedAgent:
+    """An agent that follows a script, and how each conversation with it must end."""
+
+    name: str
+    """``reference``, ``null`` or ``mutant:NAME``, as in a profile's ``agent``."""
+    does: str
+    """What it does, in one line."""
+    cases: tuple[str, ...]
+    """Ids of the cases it applies to."""
+    must_fail: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    """Round id → exactly the checks that fail there. Rounds left out must pass; a sequence ends
+    at the first that fails."""
+    matches: str | None = None
+    """Name of the known misreading that the failing delivery must be recognised as."""
+
+
+class Suite(Protocol):
+    """Cases with their truths, the grading of a delivery, and scripts that prove both."""
+
+    @property
+    def name(self) -> str:
+        """Name in plans and on the command line."""
+
+    def cases(self) -> tuple[Case, ...]:
+        """Return the runnable cases in the order of their axes; each holds every language."""
+
+    def case(self, case_id: str) -> Case:
+        """Return one case; WrongUse with near names if there is none."""
+
+    def grade(
+        self,
+        asked: Round,
+        measurement: Measurement | None,
+        *,
+        artifact_sha256: str | None,
+        ruler_fingerprint: str,
+    ) -> Grade:
+        """Judge one delivery against a round's truth."""
+
+    def agents(self) -> tuple[ScriptedAgent, ...]:
+        """Return the scripted agents: reference, null, then the mutants."""
+
+    def script(self, case: Case, asked: Round, agent: str) -> Script:
+        """Return what a scripted agent does in one round; WrongUse if it knows no such case."""
+
+    def controls(self) -> SuiteControls:
+        """Return the suite's digest and tolerances, for the plan."""
+
+    def start_document(self, case: Case) -> bytes | None:
+        """Return the document a case starts on, None for an empty one; WrongUse if damaged."""

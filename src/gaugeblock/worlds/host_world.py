@@ -1,0 +1,191 @@
+"""Our CAD host in a fresh process, reached as any MCP client would reach it: over stdio."""
+
+from __future__ import annotations
+
+import shutil
+import sys
+import tempfile
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any, TextIO
+
+import anyio
+import psutil
+from mcp import ClientSession, MCPError
+from mcp.client.stdio import StdioServerParameters, stdio_client
+from mcp.types import CallToolResult, TextContent
+
+from gaugeblock.worlds.protocol import Delivery, Tool, ToolResult, WorldLost
+
+STEP_NAME = "delivery.step"
+DOCUMENT_NAME = "document.json"
+START_S = 60.0
+"""A host that has not answered `initialize` by then never will; it takes about 1.5 s."""
+STDERR_TAIL = 500
+"""Characters of the host's last words kept in the evidence."""
+
+
+@dataclass(frozen=True)
+class HostSettings:
+    """How hosts are started for a run.
+
+    Attributes:
+        sandbox_socket: the run's warm sandbox; None lets each host start its own.
+        program_s: wall time of one program, s.
+        call_s: wall time of one tool call before the host counts as hung, s.
+        unsafe: whether a host without a sandbox is accepted.
+    """
+
+    sandbox_socket: Path | None = None
+    program_s: float = 60.0
+    call_s: float = 300.0
+    unsafe: bool = False
+
+
+class HostWorld:
+    """One host process and its MCP session."""
+
+    def __init__(
+        self, session: ClientSession, settings: HostSettings, folder: Path, version: str
+    ) -> None:
+        """Made by :meth:`open`."""
+        self._session = session
+        self._settings = settings
+        self._folder = folder
+        self._tools: tuple[Tool, ...] = ()
+        self._program_peak = 0
+        self.server_version = version
+
+    @classmethod
+    @asynccontextmanager
+    async def open(cls, settings: HostSettings, start: bytes | None) -> AsyncIterator[HostWorld]:
+        """Start a fresh host on an empty document, or on a copy of ``start``.
+
+        Raises:
+            WorldLost: the host does not start.
+        """
+        folder = Path(tempfile.mkdtemp(prefix="gaugeblock-world-"))
+        try:
+            if start is not None:
+                (folder / DOCUMENT_NAME).write_bytes(start)
+            with (folder / "stderr.txt").open("w+", encoding="utf-8", errors="replace") as errors:
+                async with _connect(settings, folder, errors) as (session, version):
+                    world = cls(session, settings, folder, version)
+                    await world._list_tools()
+                    yield world
+        finally:
+            shutil.rmtree(folder, ignore_errors=True)
+
+    @property
+    def tools(self) -> tuple[Tool, ...]:
+        """The host's tools, whole."""
+        return self._tools
+
+    @property
+    def process(self) -> psutil.Process | None:
+        """The host's process, or None once it is gone."""
+        marker = str(self._folder / DOCUMENT_NAME)
+        for child in psutil.Process().children(recursive=True):
+            try:
+                if marker in child.cmdline():
+                    return child
+            except psutil.Error:
+                continue
+        return None
+
+    async def call(self, name: str, arguments: dict[str, Any]) -> ToolResult:
+        """Call a tool over MCP."""
+        try:
+            answer = await self._session.call_tool(
+                name, arguments, read_timeout_seconds=self._settings.call_s
+            )
+        except MCPError as error:
+            raise self._lost(f"no answer to {name}: {error}") from error
+        except (anyio.ClosedResourceError, anyio.BrokenResourceError, anyio.EndOfStream) as error:
+            raise self._lost(f"the connection broke during {name}") from error
+        if not isinstance(answer, CallToolResult):
+            raise self._lost(f"{name} answered {type(answer).__name__}, which is no tool result")
+        text = "\n".join(part.text for part in answer.content if isinstance(part, TextContent))
+        data = dict(answer.structured_content or {})
+        if data.get("status") == "fault":
+            raise self._lost(f"{name}: {data.get('message', 'host fault')}")
+        peak = data.get("spent", {}).get("peak_rss_bytes", 0)
+        self._program_peak = max(self._program_peak, int(peak))
+        return ToolResult(bool(answer.is_error), text, data)
+
+    async def deliver(self) -> Delivery:
+        """Let the host save and export, and read the files."""
+        saved = await self.call("save", {})
+        if saved.failed or not saved.data.get("version"):
+            return Delivery(document=None, step=None)
+        exported = await self.call("export_step", {"file": STEP_NAME})
+        if exported.failed:
+            raise self._lost(f"export_step: {exported.text}")
+        return Delivery(
+            document=(self._folder / DOCUMENT_NAME).read_bytes(),
+            step=(self._folder / STEP_NAME).read_bytes(),
+        )
+
+    def peak_bytes(self) -> int | None:
+        """Return the host process's peak memory plus the largest program's, bytes."""
+        process = self.process
+        if process is None:
+            return None
+        try:
+            status = Path(f"/proc/{process.pid}/status").read_text()
+        except OSError:
+            return None
+        for line in status.splitlines():
+            if line.startswith("VmHWM:"):
+                return int(line.split()[1]) * 1024 + self._program_peak
+        return None
+
+    async def _list_tools(self) -> None:
+        listed = await self._session.list_tools()
+        self._tools = tuple(
+            Tool(tool.name, tool.description or "", tool.input_schema) for tool in listed.tools
+        )
+
+    def _lost(self, message: str) -> WorldLost:
+        return WorldLost("host", message + _last_words(self._folder))
+
+
+def _last_words(folder: Path) -> str:
+    """Return the end of the host's stderr, as one line."""
+    path = folder / "stderr.txt"
+    if not path.exists():
+        return ""
+    tail = path.read_text(encoding="utf-8", errors="replace")[-STDERR_TAIL:]
+    line = " ".join(tail.split())
+    return f" (host said: {line})" if line else ""
+
+
+@asynccontextmanager
+async def _connect(
+    settings: HostSettings, folder: Path, errors: TextIO
+) -> AsyncIterator[tuple[ClientSession, str]]:
+    arguments = ["-m", "gaugeblock", "host", "--document", str(folder / DOCUMENT_NAME)]
+    arguments += ["--workspace", str(folder), "--program-seconds", f"{settings.program_s:g}"]
+    if settings.sandbox_socket is not None:
+        arguments += ["--sandbox-socket", str(settings.sandbox_socket)]
+    if settings.unsafe:
+        arguments += ["--unsafe"]
+    # The SDK hands on only HOME, PATH and their like: no key of ours reaches a host.
+    parameters = StdioServerParameters(
+        command=sys.executable, args=arguments, cwd=str(folder), env={"PYTHONUNBUFFERED": "1"}
+    )
+    async with stdio_client(parameters, errlog=errors) as (read, write):
+        async with ClientSession(read, write) as session:
+            try:
+                with anyio.fail_after(START_S):
+                    answer = await session.initialize()
+            except (MCPError, TimeoutError, anyio.ClosedResourceError) as error:
+                raise WorldLost("host", f"the host does not start{_last_words(folder)}") from error
+            yield session, answer.server_info.version
+
+
+def with_socket(settings: HostSettings, socket: Path) -> HostSettings:
+    """Return the settings with the run's warm sandbox."""
+    return replace(settings, sandbox_socket=socket)

@@ -1,0 +1,88 @@
+"""What every world is to an agent and to the runner."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any, Protocol
+
+
+@dataclass(frozen=True)
+class Tool:
+    """One tool as the world announces it; reaches a model whole."""
+
+    name: str
+    description: str
+    schema: dict[str, Any]
+
+    def wire(self) -> dict[str, Any]:
+        """Return the announcement as plain data, the form that is hashed and counted."""
+        return {"name": self.name, "description": self.description, "inputSchema": self.schema}
+
+
+@dataclass(frozen=True)
+class ToolResult:
+    """A tool's answer.
+
+    Attributes:
+        failed: the answer is a tool error.
+        text: what the agent reads.
+        data: the structured answer; empty where a world gives none.
+    """
+
+    failed: bool
+    text: str
+    data: dict[str, Any] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class Delivery:
+    """What lay in the world when the agent was done.
+
+    Attributes:
+        document: the saved document, None where the world keeps none.
+        step: the exported STEP, None where there is no model.
+    """
+
+    document: bytes | None
+    step: bytes | None
+
+
+class WorldLost(Exception):
+    """The world itself failed: the trial says nothing about the agent.
+
+    Attributes:
+        layer: host or tool-runtime, as in the outcome ``error:<layer>``.
+    """
+
+    def __init__(self, layer: str, message: str) -> None:
+        super().__init__(message)
+        self.layer = layer
+
+
+class World(Protocol):
+    """A place with tools, fresh for every round."""
+
+    @property
+    def tools(self) -> tuple[Tool, ...]:
+        """The tools an agent may call."""
+        ...
+
+    async def call(self, name: str, arguments: dict[str, Any]) -> ToolResult:
+        """Call a tool.
+
+        Raises:
+            WorldLost: the world did not answer and never will.
+        """
+        ...
+
+    async def deliver(self) -> Delivery:
+        """Return what lies there now.
+
+        Raises:
+            WorldLost: as in :meth:`call`.
+        """
+        ...
+
+    def peak_bytes(self) -> int | None:
+        """Return the world's peak resident memory in bytes, None where it cannot be known."""
+        ...
