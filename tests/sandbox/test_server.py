@@ -104,6 +104,14 @@ def test_close_leaves_nothing_and_may_be_repeated() -> None:
         server.wait_ready(1)
 
 
+def test_closing_an_importing_server_takes_no_time(tmp_path: Path) -> None:
+    text = "import time; time.sleep(60)\nJOBS = {}"
+    with entry_server(tmp_path, "endless_entry", text) as server:
+        begun = time.monotonic()
+        server.close()
+        assert time.monotonic() - begun < 1
+
+
 def test_the_place_of_the_socket_may_have_a_long_name(tmp_path: Path) -> None:
     folder = tmp_path / ("long" * 40)
     folder.mkdir()
@@ -162,6 +170,27 @@ def test_an_owner_that_just_ends_cleans_up() -> None:
     pid, path = done.stdout.split()
     assert not Path(path).parent.exists()
     assert not Path(f"/proc/{pid}").exists()
+
+
+def test_what_nobody_could_read_is_told(tmp_path: Path) -> None:
+    require("bubblewrap")
+    if os.geteuid() != 0:
+        pytest.skip("not root: the server runs as this user, who reads its own files")
+    server = entry_server(tmp_path, "private_entry", "JOBS = {}")
+    (tmp_path / "private_entry.py").chmod(0o600)
+    with pytest.raises(SandboxUnavailable, match=r"chmod -R o\+rX"):
+        server.start()
+
+
+def test_a_fork_of_the_owner_does_not_close_its_server() -> None:
+    with probe_server() as server:
+        server.wait_ready(20)
+        pid = os.fork()
+        if pid == 0:
+            server.close()
+            os._exit(0)
+        os.waitpid(pid, 0)
+        assert runner(server)("result['n'] = 1").value == {"n": 1}
 
 
 def test_unknown_rooms_are_refused(tmp_path: Path) -> None:

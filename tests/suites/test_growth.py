@@ -60,14 +60,10 @@ def test_create_instructions_differ_in_two_numbers_only(language):
             assert re.search(rf"(?<![\d.]){number}(?![\d.]\d)", text), number
         assert "{" not in text
     grids = [(4, 3), (8, 6), (15, 7), (32, 24)]
-    shapes = {
-        re.sub(
-            rf"(`cols` = {cols}\b|`rows` = {rows}\b|{cols} (columns|列)|{rows} (rows|行))",
-            "#",
-            text,
-        )
-        for (cols, rows), text in zip(grids, texts.values(), strict=True)
-    }
+    shapes = set()
+    for (cols, rows), text in zip(grids, texts.values(), strict=True):
+        numbers = rf"`cols` = {cols}\b|`rows` = {rows}\b|{cols} (columns|列)|{rows} (rows|行)"
+        shapes.add(re.sub(numbers, "#", text))
     assert len(shapes) == 1 and shapes.pop().count("#") == 4
 
 
@@ -155,7 +151,7 @@ def test_start_document(tmp_path, monkeypatch):
     case = SUITE.case("depth")
     assert SUITE.start_document(SUITE.case("S1")) is None
     assert case.start == "box-4x3.json"
-    with pytest.raises(WrongUse, match="no start document starts/box-4x3.json"):
+    with pytest.raises(WrongUse, match=r"no start document starts/box-4x3\.json"):
         SUITE.start_document(case)
     (tmp_path / "starts").mkdir()
     (tmp_path / "starts" / "box-4x3.json").write_bytes(b"{}")
@@ -190,7 +186,7 @@ def test_nothing_heavy_is_imported():
     program = (
         "import sys; from gaugeblock.suites import load_suite; load_suite('growth');"
         "heavy = {'build123d', 'OCP', 'numpy', 'scipy', 'mcp'} & set(sys.modules);"
-        "sys.exit(', '.join(sorted(heavy)))"
+        "print(*sorted(heavy))"
     )
     answer = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True)
-    assert (answer.returncode, answer.stderr) == (0, "")
+    assert (answer.stdout, answer.stderr) == ("\n", "")

@@ -16,14 +16,26 @@ from gaugeblock.suites.truth import figures
 
 SUITE = load_suite("growth")
 AGENTS = [agent for agent in SUITE.agents() if agent.name != "null"]
+
+
+def rounds_of(agent, case):
+    """The rounds that are reached: up to the first that must fail."""
+    for asked in case.rounds:
+        yield asked
+        if asked.id in agent.must_fail:
+            return
+
+
 SAMPLES = [
-    (agent, case, asked)
+    (agent, asked)
     for agent in AGENTS
     for case_id in agent.cases
-    for case in [SUITE.case(case_id)]
-    for asked in case.rounds
+    for asked in rounds_of(agent, SUITE.case(case_id))
 ]
 """Every conversation of every agent that calls tools."""
+
+UNSEEN = "FIRST_X, LAST_X = 18, 102"
+"""A grid of the right holes in wrong places."""
 
 REFERENCE_S = {"S1": 0.3, "S4": 2.0}
 """Longest time a reference program may take (s, import apart); measured: 0.02 and 0.07."""
@@ -36,7 +48,7 @@ def jobs_of(agent, case):
         start = SUITE.case("S1")
         (call,) = SUITE.script(start, start.rounds[0], "reference").calls
         program, parameters = call.arguments["program"], call.arguments["parameters"]
-    for asked in case.rounds:
+    for asked in rounds_of(agent, case):
         (call,) = SUITE.script(case, asked, agent.name).calls
         if call.tool == "propose":
             program, parameters = call.arguments["program"], call.arguments["parameters"]
@@ -45,13 +57,23 @@ def jobs_of(agent, case):
             parameters = {**parameters, **call.arguments["values"]}
         key = f"{agent.name} {asked.id}"
         yield {"key": key, "program": program, "parameters": parameters}
-        if asked.id in agent.must_fail:
-            return  # the sequence ends here
+
+
+def unseen_jobs():
+    """Wrong boxes that every criterion lets pass; the suite's README says so."""
+    for case_id in ("S1", "S2"):
+        case = SUITE.case(case_id)
+        arguments = SUITE.script(case, case.rounds[0], "reference").calls[0].arguments
+        program = arguments["program"].replace("FIRST_X, LAST_X = 15, 105", UNSEEN)
+        assert UNSEEN in program
+        parameters = arguments["parameters"]
+        yield {"key": f"unseen {case_id}", "program": program, "parameters": parameters}
 
 
 @pytest.fixture(scope="module")
 def facts():
-    jobs = [
+    jobs = [*unseen_jobs()]
+    jobs += [
         job
         for agent in AGENTS
         for case_id in agent.cases
@@ -70,17 +92,11 @@ def facts():
 
 
 @pytest.mark.parametrize(
-    ("agent", "case", "asked"), SAMPLES, ids=[f"{a.name}-{r.id}" for a, _, r in SAMPLES]
+    ("agent", "asked"), SAMPLES, ids=[f"{agent.name}-{asked.id}" for agent, asked in SAMPLES]
 )
-def test_each_delivery_fails_exactly_what_is_declared(facts, agent, case, asked):
-    key = f"{agent.name} {asked.id}"
-    if key not in facts:
-        ended = [item.id for item in case.rounds if item.id in agent.must_fail]
-        assert ended and [item.id for item in case.rounds].index(ended[0]) < [
-            item.id for item in case.rounds
-        ].index(asked.id)
-        return
-    result = SUITE.grade(asked, of_facts(facts[key]), artifact_sha256=SHA, ruler_fingerprint="none")
+def test_each_delivery_fails_exactly_what_is_declared(facts, agent, asked):
+    measured = of_facts(facts[f"{agent.name} {asked.id}"])
+    result = SUITE.grade(asked, measured, artifact_sha256=SHA, ruler_fingerprint="none")
     must_fail = agent.must_fail.get(asked.id, ())
     assert result.failed() == must_fail, [item.finding for item in result.checks]
     assert result.verdict == ("failed" if must_fail else "passed")
@@ -113,6 +129,17 @@ def test_s4_without_holes_passes_the_weaker_criterion_and_fails(facts):
         )
         assert result.verdict == "failed"
         assert result.apart == {"valid+solids+bounds": apart}
+
+
+@pytest.mark.parametrize("case_id", ["S1", "S2"])
+def test_moved_holes_are_not_seen(facts, case_id):
+    result = SUITE.grade(
+        SUITE.case(case_id).rounds[0],
+        of_facts(facts[f"unseen {case_id}"]),
+        artifact_sha256=SHA,
+        ruler_fingerprint="none",
+    )
+    assert result.verdict == "passed"
 
 
 def test_null_fails_delivered():

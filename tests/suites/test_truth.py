@@ -1,6 +1,7 @@
 """Every printed figure of the T1 axes, by the case files' formulas and by another computation."""
 
 import math
+from itertools import pairwise
 
 import pytest
 from scipy.integrate import quad
@@ -70,7 +71,7 @@ def union_area(holes):
                 for sign in (1, -1):
                     cuts.add(x + (along * (a - x) + sign * across * (b - y)) / distance)
     edges = sorted(cuts)
-    edges = [edges[0]] + [b for a, b in zip(edges, edges[1:], strict=False) if b - a > 1e-9]
+    edges = [edges[0]] + [b for a, b in pairwise(edges) if b - a > 1e-9]
 
     def covered(at):
         chords = sorted(
@@ -85,14 +86,11 @@ def union_area(holes):
             reach = max(reach, high)
         return total
 
-    return sum(
-        quad(covered, a, b, epsabs=1e-9, epsrel=1e-10)[0]
-        for a, b in zip(edges, edges[1:], strict=False)
-    )
+    return sum(quad(covered, a, b, epsabs=1e-9, epsrel=1e-10)[0] for a, b in pairwise(edges))
 
 
 def column_union_area(cols, rows, diameter):
-    """Area of a grid's union, mm², one column apart from the others where columns do not overlap."""
+    """Area of a grid's union, mm², column by column; they must not overlap."""
     assert 90 / (cols - 1) >= diameter
     return cols * union_area([(0.0, y, r) for x, y, r in discs(2, rows, diameter) if x == 15])
 

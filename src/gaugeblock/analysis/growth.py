@@ -13,14 +13,13 @@ from dataclasses import dataclass
 
 from gaugeblock.analysis.cells import Cell, axis_place, began, cells
 from gaugeblock.analysis.formats import growth_value, slope, unit_name
-from gaugeblock.analysis.rates import RoundRates, round_rates
+from gaugeblock.analysis.rates import RoundRates, round_rates, why_unknown
 from gaugeblock.analysis.summaries import (
     METRIC,
     Aggregate,
     Unit,
     aggregate,
     known_values,
-    why_unknown,
 )
 from gaugeblock.analysis.theil_sen import Line, theil_sen
 from gaugeblock.records.row import Row

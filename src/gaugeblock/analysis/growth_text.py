@@ -10,7 +10,6 @@ from gaugeblock.analysis.markdown import DASH, Footnotes, escape, table
 from gaugeblock.analysis.rates import Rate
 from gaugeblock.analysis.summaries import METRIC, Aggregate
 
-
 COLUMNS = ("input_tokens", "output_tokens", "cost_usd", "total_s", "cad_s", "host_peak_bytes")
 """Metrics with a column of medians; the slopes below are those of all growth metrics."""
 

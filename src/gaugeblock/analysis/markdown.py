@@ -13,6 +13,9 @@ from collections.abc import Sequence
 LONGEST_TEXT = 240
 """Characters of one text that are shown: enough for a sentence, too few to bury a report."""
 
+ROOM_FOR_COUNT = 40
+"""Of these, what is kept for telling how much was cut: a cut text is not cut again."""
+
 DASH = "—"
 """Stands for a figure that is not known; its reason is a footnote."""
 
@@ -55,7 +58,8 @@ def clean(text: str) -> str:
     line = re.sub(r" +", " ", hide_paths(seen)).strip()
     if len(line) <= LONGEST_TEXT:
         return line
-    return f"{line[:LONGEST_TEXT]}… ({len(line) - LONGEST_TEXT} more characters)"
+    kept = line[: LONGEST_TEXT - ROOM_FOR_COUNT]
+    return f"{kept}… ({len(line) - len(kept)} more characters)"
 
 
 def hide_paths(text: str) -> str:

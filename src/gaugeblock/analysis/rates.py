@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import lru_cache
@@ -131,10 +132,22 @@ def _valid_up_to(trial: tuple[Row, ...], growth: float) -> bool:
 
 
 def _first_try(reached: list[Row]) -> Rate:
-    unknown = sum(row.first_try is None for row in reached)
-    if unknown:
-        return Rate(0, len(reached), None, None, f"unknown in {unknown} of {len(reached)} rows")
+    reasons = [row.unknown["first_try"] for row in reached if row.first_try is None]
+    if reasons:
+        return Rate(0, len(reached), None, None, why_unknown(reasons, len(reached)))
     return wilson(sum(bool(row.first_try) for row in reached), len(reached))
+
+
+def why_unknown(reasons: list[str], n: int) -> str:
+    """Return one line that says how many of n rows are unknown and why."""
+    if n == 0:
+        return "no attempted row"
+    told = "; ".join(reason for reason, _ in sorted(Counter(reasons).items(), key=_by_count))
+    return f"unknown in {len(reasons)} of {n} rows: {told}"
+
+
+def _by_count(item: tuple[str, int]) -> tuple[int, str]:
+    return -item[1], item[0]
 
 
 def pass_hat_k(passed: int, n: int, k: int) -> float | None:

@@ -6,7 +6,6 @@ rows that happen to be known would flatter whoever loses its usage when it fails
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from decimal import Decimal
@@ -14,7 +13,7 @@ from functools import lru_cache
 from typing import Literal
 
 from gaugeblock.analysis.cells import began
-from gaugeblock.analysis.rates import CONFIDENCE
+from gaugeblock.analysis.rates import CONFIDENCE, why_unknown
 from gaugeblock.records.row import Row
 
 BOOTSTRAP_SEED = 20_260_101
@@ -219,25 +218,15 @@ def _median(ordered: list[Number]) -> Number:
     return low if low == high else (float(low) + float(high)) / 2
 
 
-def why_unknown(reasons: list[str], n: int) -> str:
-    """Return one line that says how many of n rows are unknown and why."""
-    if n == 0:
-        return "no attempted row"
-    told = "; ".join(reason for reason, _ in sorted(Counter(reasons).items(), key=_by_count))
-    return f"unknown in {len(reasons)} of {n} rows: {told}"
-
-
-def _by_count(item: tuple[str, int]) -> tuple[int, str]:
-    return -item[1], item[0]
-
-
 def _interval(ordered: list[Number]) -> tuple[Number | None, Number | None, str]:
     if len(ordered) < LEAST_FOR_INTERVAL:
         why = f"{len(ordered)} values; an interval of the median needs {LEAST_FOR_INTERVAL}"
         return None, None, why
     low, high = _bootstrap(tuple(float(value) for value in ordered))
     if isinstance(ordered[0], Decimal):
-        return _money(low), _money(high), ""
+        # Out of floating point again; rounding must not push an end past the median.
+        middle = Decimal(_median(ordered))
+        return min(_money(low), middle), max(_money(high), middle), ""
     return low, high, ""
 
 
@@ -267,7 +256,8 @@ def _bootstrap(ordered: tuple[float, ...]) -> tuple[float, float]:
         rng=np.random.default_rng(BOOTSTRAP_SEED),
     )
     interval = result.confidence_interval
-    return float(interval.low), float(interval.high)
+    # A percentile is interpolated, which can overshoot the largest value by the last bit.
+    return max(float(interval.low), ordered[0]), min(float(interval.high), ordered[-1])
 
 
 def cost_per_solved(rows: Iterable[Row], solved: int) -> CostPerSolved:

@@ -84,9 +84,8 @@ def _show(console: Console, item: Measurement) -> None:
         table.add_row(*map(escape, _cells(solid)))
     console.print(table)
     volume = "unknown" if totals.volume is None else f"{totals.volume:,.6f} mm³"
-    console.print(
-        f"{totals.solids} solids, {totals.faces} faces, volume {volume}, valid: {_yes(totals.valid)}"
-    )
+    counted = f"{totals.solids} solid{'' if totals.solids == 1 else 's'}, {totals.faces} faces"
+    console.print(f"{counted}, volume {volume}, valid: {_yes(totals.valid)}")
     if totals.volume is None and totals.volume_reason:
         console.print(escape(f"  volume: {totals.volume_reason}"))
     for finding in item.findings:
@@ -99,7 +98,9 @@ def _cells(solid: SolidFacts) -> list[str]:
     volume, bounds = solid.volume, solid.bounds
     box = "unknown"
     if bounds is not None:
-        low, high = ("[" + ", ".join(f"{v:.6g}" for v in p) + "]" for p in (bounds.min, bounds.max))
+        low, high = (
+            "[" + ", ".join(f"{round(v, 4):g}" for v in p) + "]" for p in (bounds.min, bounds.max)
+        )
         box = f"{low}–{high}"
     error = volume.error_estimate
     return [

@@ -214,17 +214,19 @@ def _judged(grade: Grade | None, result: RoundResult, unknown: dict[str, str]) -
     volume = next((c for c in grade.checks if c.name == "volume"), None) if grade else None
     measured = volume.measured if volume else None
     expected = volume.expected if volume else None
-    if not isinstance(measured, float):
+    if isinstance(measured, bool) or not isinstance(measured, (int, float)):
         unknown["volume_mm3"] = (
             volume.finding if volume else ""
         ) or f"not measured: {result.outcome}"
         measured = None
-    if not isinstance(expected, float):
+    if isinstance(expected, bool) or not isinstance(expected, (int, float)):
         unknown["expected_volume_mm3"] = "volume is not judged here, or nothing was judged"
         expected = None
     reading = grade.matched_reading if grade else None
     if reading is None:
-        unknown["matched_reading"] = "matches no known misreading"
+        unknown["matched_reading"] = (
+            "matches no known misreading" if grade else f"nothing was judged: {result.outcome}"
+        )
     return {
         "failed_checks": grade.failed() if grade else (),
         "matched_reading": reading,

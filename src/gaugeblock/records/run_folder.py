@@ -90,7 +90,12 @@ class RunFolder:
                 revision, grade, result = 0, state.grade, state.result
                 if (trial.planned.id, result.round) in regrades:
                     revision, grade, outcome = regrades[trial.planned.id, result.round]
-                    why = "" if outcome == "passed" else f"regraded: {outcome}"
+                    before = f"{result.outcome}: {result.reason}".rstrip(": ")
+                    why = (
+                        f"regraded as {outcome}; was {before}"
+                        if outcome != result.outcome
+                        else result.reason
+                    )
                     result = result.model_copy(update={"outcome": outcome, "reason": why})
                 row = make_row(self.plan, trial.planned, result, grade)
                 rows.append(

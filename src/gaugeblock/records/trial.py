@@ -26,7 +26,7 @@ class CadTimes(Record):
     preview_s: float = Field(ge=0, description="Running the programs.")
     validate_s: float = Field(ge=0, description="Checking what they made.")
     commit_s: float = Field(ge=0, description="Making new head versions, saving, exporting.")
-    readback_s: float | None = Field(default=None, ge=0, description="The ruler's read-back.")
+    readback_s: float = Field(ge=0, description="The ruler's read-back; 0: nothing to read.")
 
 
 class Context(Record):
@@ -72,6 +72,8 @@ class RoundResult(Record):
     @model_validator(mode="after")
     def _every_unknown_has_a_reason(self) -> RoundResult:
         require_reasons(self, self.unknown, ignore=("unknown",))
+        if self.attempted and self.outcome == "not-run":
+            raise ValueError("a round that was not run was not attempted")
         return self
 
 

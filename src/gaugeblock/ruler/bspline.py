@@ -128,11 +128,9 @@ class Patch:
         """
         at, span = self.v.reduced(v, inside)
         values, slopes = basis(self.v, at, span)
-        rows = np.zeros((2, len(v), self.poles.shape[1]))
-        index = np.arange(len(v))[:, None]
         window = span[:, None] - self.v.degree + np.arange(self.v.degree + 1)
-        rows[0][index, window] = values
-        rows[1][index, window] = slopes
-        flat = self.poles.transpose(1, 0, 2).reshape(self.poles.shape[1], -1)
+        near = self.poles.transpose(1, 0, 2)[window]
+        near = near.reshape(len(v), self.v.degree + 1, -1)
         shape = (len(v), *self.poles.shape[::2])
-        return (rows[0] @ flat).reshape(shape), (rows[1] @ flat).reshape(shape)
+        column, column_v = values[:, None] @ near, slopes[:, None] @ near
+        return column.reshape(shape), column_v.reshape(shape)

@@ -138,7 +138,7 @@ def facts_of_solid(read: ReadSolid, index: int, clock: Clock) -> SolidFacts:
     clock.lap("mesh")
     boundary = judge(mesh)
     clock.lap("topology")
-    integral = measure_volume(solid, mesh, boundary, bounds, clock)
+    integral = measure_volume(mesh, boundary.balanced, bounds, clock)
     validity = judge_solid(solid, integral.volume, integral.signed, mesh, boundary)
     clock.lap("validity")
     return SolidFacts(

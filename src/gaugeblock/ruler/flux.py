@@ -15,6 +15,7 @@ from __future__ import annotations
 import numpy as np
 
 from gaugeblock.ruler.bspline import Floats, Patch, basis
+from gaugeblock.ruler.quadrature import KRONROD, Rule, gauss
 from gaugeblock.ruler.surfaces import Surface, breaks, derivatives, profile
 
 CHANNELS = 8
@@ -32,9 +33,7 @@ def plane_flux(frame: Floats, centre: Floats, u: Floats, v: Floats) -> Floats:
     out[:, 0] = g * u / 3
     out[:, 1] = u
     out[:, 2:5] = (hand * u)[:, None] * axes[:, 2]
-    moment = np.stack(
-        [(local[:, 0] + u / 2) * u, (local[:, 1] + v) * u, local[:, 2] * u], axis=1
-    )
+    moment = np.stack([(local[:, 0] + u / 2) * u, (local[:, 1] + v) * u, local[:, 2] * u], axis=1)
     out[:, 5:8] = np.einsum("ni,nij->nj", moment * g[:, None] / 4, axes)
     return out
 
@@ -96,8 +95,8 @@ def extrusion_flux(surface: Surface, centre: Floats, u: Floats, v: Floats) -> Fl
 
 
 def patch_flux(
-    surface: Surface, centre: Floats, uv: Floats, inside: Floats, start: float, order: int
-) -> Floats:
+    surface: Surface, centre: Floats, uv: Floats, inside: Floats, start: float, parts: int
+) -> tuple[Floats, Floats]:
     """Return G (n, 8) = ∫ g du from `start` to u of points on one B-spline or free surface.
 
     Args:
@@ -106,50 +105,73 @@ def patch_flux(
         uv: (n, 2) end points.
         inside: (n,) v of the middle of each point's piece: tells which side of a knot is meant.
         start: Common lower limit in u; no greater than any u.
-        order: Gauss nodes per knot span in u.
+        parts: Pieces each knot span is cut into where no rule is exact.
+
+    Returns:
+        G, and the (n,) error estimate of its volume channel.
     """
     u, v = uv[:, 0], uv[:, 1]
     cuts = np.concatenate([[start], breaks(surface, 0, start, float(u.max()))])
-    nodes, weights = np.polynomial.legendre.leggauss(order)
-    nodes, weights = 0.5 * (nodes + 1.0), 0.5 * weights
-    out = np.empty((len(u), CHANNELS))
-    step = max(1, BLOCK // (order * len(cuts)))
+    rule = inner_rule(surface)
+    if rule is KRONROD and parts > 1:
+        ends = np.append(cuts, u.max())
+        share = np.arange(parts) / parts
+        cuts = (cuts[:, None] + share * np.diff(ends)[:, None]).ravel()
+    out, error = np.empty((len(u), CHANNELS)), np.empty(len(u))
+    step = max(1, BLOCK // (len(rule.nodes) * len(cuts)))
     for low in range(0, len(u), step):
         part = slice(low, low + step)
-        out[part] = _patch_block(surface, centre, u[part], v[part], inside[part], cuts, nodes, weights)
-    return out
+        out[part], error[part] = _patch_block(
+            surface, centre, (u[part], v[part], inside[part]), cuts, rule
+        )
+    return out, error
+
+
+def inner_rule(surface: Surface) -> Rule:
+    """Return the rule for one knot span in u.
+
+    x·(Su×Sv) of a polynomial patch of degree p has degree 3p − 1 in u and its moment 4p − 1, so 2p
+    nodes are exact. Rational patches and free surfaces get a pair of rules that shows its error.
+    """
+    if surface.patch is None or surface.patch.rational:
+        return KRONROD
+    return gauss(max(3, 2 * surface.patch.u.degree))
 
 
 def _patch_block(
     surface: Surface,
     centre: Floats,
-    u: Floats,
-    v: Floats,
-    inside: Floats,
+    at: tuple[Floats, Floats, Floats],
     cuts: Floats,
-    nodes: Floats,
-    weights: Floats,
-) -> Floats:
+    rule: Rule,
+) -> tuple[Floats, Floats]:
     """Whole spans by a tensor product, then the last, partial span of each point."""
-    piece = np.searchsorted(cuts, u, side="left") - 1
-    piece = np.clip(piece, 0, len(cuts) - 1)
+    u, v, inside = at
+    piece = np.clip(np.searchsorted(cuts, u, side="left") - 1, 0, len(cuts) - 1)
     whole = int(piece.max())
-    total = np.zeros((len(u), CHANNELS))
+    total, error = np.zeros((len(u), CHANNELS)), np.zeros(len(u))
     columns = surface.patch.columns(v, inside) if surface.patch is not None else None
     if whole:
         width = np.diff(cuts)[:whole]
-        at = (cuts[:whole, None] + nodes * width[:, None]).ravel()
-        middle = np.repeat(cuts[:whole] + 0.5 * width, len(nodes))
-        grid = _grid(surface, columns, np.tile(at, (len(v), 1)), np.tile(middle, (len(v), 1)), v, True)
-        density = _density(grid, centre) * (weights * width[:, None]).ravel()[:, None]
-        spans = density.reshape(len(v), whole, len(nodes), CHANNELS).sum(axis=2)
-        total += np.where((np.arange(whole) < piece[:, None])[:, :, None], spans, 0.0).sum(axis=1)
+        line = (cuts[:whole, None] + rule.nodes * width[:, None]).ravel()
+        middle = np.repeat(cuts[:whole] + 0.5 * width, len(rule.nodes))
+        rows = np.broadcast_to(line, (len(v), len(line)))
+        grid = _grid(surface, columns, rows, middle, v, True)
+        passed = np.where(np.arange(whole) < piece[:, None], width, 0.0)
+        for channel, density in enumerate(_density(grid, centre)):
+            spans = density.reshape(len(v), whole, len(rule.nodes))
+            total[:, channel] = ((spans @ rule.weights) * passed).sum(axis=1)
+            if channel == 0:
+                error += (np.abs(spans @ rule.difference) * passed).sum(axis=1)
     width = u - cuts[piece]
-    at = cuts[piece][:, None] + nodes * width[:, None]
-    middle = np.broadcast_to((cuts[piece] + 0.5 * width)[:, None], at.shape)
-    grid = _grid(surface, columns, at, middle, v, False)
-    density = _density(grid, centre) * (weights * width[:, None])[:, :, None]
-    return np.asarray(total + density.sum(axis=1))
+    rows = cuts[piece][:, None] + rule.nodes * width[:, None]
+    middle = np.broadcast_to((cuts[piece] + 0.5 * width)[:, None], rows.shape)
+    grid = _grid(surface, columns, rows, middle, v, False)
+    for channel, density in enumerate(_density(grid, centre)):
+        total[:, channel] += (density @ rule.weights) * width
+        if channel == 0:
+            error += np.abs((density @ rule.difference) * width)
+    return total, error
 
 
 def _grid(
@@ -172,19 +194,17 @@ def _grid(
     poles, slopes = columns
     patch = surface.patch
     if same:
-        value, slope = _basis_matrix(patch, at[0], middle[0])
+        value, slope = _basis_matrix(patch, at[0], middle)
         point, du, dv = value @ poles, slope @ poles, value @ slopes
     else:
         reduced, span = patch.u.reduced(at.ravel(), middle.ravel())
-        value, slope = basis(patch.u, reduced, span)
-        row = np.repeat(np.arange(len(at)), at.shape[1])
-        point = du = dv = np.zeros((at.size, 4))
-        for i in range(patch.u.degree + 1):
-            near = poles[row, span - patch.u.degree + i]
-            point = point + value[:, i, None] * near
-            du = du + slope[:, i, None] * near
-            dv = dv + value[:, i, None] * slopes[row, span - patch.u.degree + i]
-        point, du, dv = (x.reshape(*at.shape, 4) for x in (point, du, dv))
+        value, slope = (b.reshape(*at.shape, -1) for b in basis(patch.u, reduced, span))
+        # One span for all nodes of a row: its window of poles serves them all.
+        first = span.reshape(at.shape)[:, 0] - patch.u.degree
+        window = first[:, None] + np.arange(patch.u.degree + 1)
+        row = np.arange(len(at))[:, None]
+        near, near_v = poles[row, window], slopes[row, window]
+        point, du, dv = value @ near, slope @ near, value @ near_v
     if not patch.rational:
         return point[..., :3], du[..., :3], dv[..., :3]
     weight = point[..., 3:]
@@ -207,20 +227,17 @@ def _basis_matrix(patch: Patch, at: Floats, middle: Floats) -> tuple[Floats, Flo
     return rows[0], rows[1]
 
 
-def _density(grid: tuple[Floats, Floats, Floats], centre: Floats) -> Floats:
-    point, du, dv = grid
-    point = point - centre
-    normal = np.empty_like(point)
-    normal[..., 0] = du[..., 1] * dv[..., 2] - du[..., 2] * dv[..., 1]
-    normal[..., 1] = du[..., 2] * dv[..., 0] - du[..., 0] * dv[..., 2]
-    normal[..., 2] = du[..., 0] * dv[..., 1] - du[..., 1] * dv[..., 0]
-    g = (point * normal).sum(axis=-1)
-    out = np.empty((*g.shape, CHANNELS))
-    out[..., 0] = g / 3
-    out[..., 1] = np.sqrt((normal * normal).sum(axis=-1))
-    out[..., 2:5] = normal
-    out[..., 5:8] = point * (g / 4)[..., None]
-    return out
+def _density(grid: tuple[Floats, Floats, Floats], centre: Floats) -> list[Floats]:
+    """Return the eight integrands, each (n, k)."""
+    point, du, dv = (np.ascontiguousarray(np.moveaxis(g, -1, 0)) for g in grid)
+    x, y, z = point - centre[:, None, None]
+    nx = du[1] * dv[2] - du[2] * dv[1]
+    ny = du[2] * dv[0] - du[0] * dv[2]
+    nz = du[0] * dv[1] - du[1] * dv[0]
+    g = x * nx + y * ny + z * nz
+    quarter = g / 4
+    area = np.sqrt(nx * nx + ny * ny + nz * nz)
+    return [g / 3, area, nx, ny, nz, x * quarter, y * quarter, z * quarter]
 
 
 def _local(frame: Floats, centre: Floats) -> tuple[Floats, Floats, Floats]:
@@ -229,5 +246,3 @@ def _local(frame: Floats, centre: Floats) -> tuple[Floats, Floats, Floats]:
     local = np.einsum("nij,nj->ni", axes, frame[:, 0] - centre)
     hand = np.sign(np.einsum("ni,ni->n", np.cross(axes[:, 0], axes[:, 1]), axes[:, 2]))
     return axes, local, hand
-
-

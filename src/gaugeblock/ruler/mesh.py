@@ -107,23 +107,27 @@ def build_mesh(solid: Any, diagonal: float, angle: float = ANGLE) -> Mesh:
     vertices, edges = ShapeMap(), ShapeMap()
     TopExp.MapShapes_s(copy, TopAbs_VERTEX, vertices)
     TopExp.MapShapes_s(copy, TopAbs_EDGE, edges)
-    faces, missing, unjoined = [], 0, 0
-    for shape in explore(copy, TopAbs_FACE):
-        face = _face_mesh(TopoDS.Face(shape), edges)
-        if face is None:
-            missing += 1
-            continue
-        unjoined += sum(1 for use in face.uses if not len(use.nodes))
-        faces.append(face)
+    faces = [_face_mesh(TopoDS.Face(shape), edges) for shape in explore(copy, TopAbs_FACE)]
+    missing = sum(1 for face in faces if not len(face.triangles))
+    unjoined = sum(1 for face in faces for use in face.uses if not len(use.nodes))
     _weld(faces, vertices)
-    return Mesh(faces=faces, missing=missing, unjoined=unjoined)
+    return Mesh(faces=faces, missing=missing, unjoined=unjoined if not missing else 0)
 
 
-def _face_mesh(face: Any, edges: Any) -> FaceMesh | None:
+def _face_mesh(face: Any, edges: Any) -> FaceMesh:
     location = TopLoc_Location()
     mesh = BRep_Tool.Triangulation_s(face, location)
-    if mesh is None or not mesh.NbTriangles():
-        return None
+    is_reversed = bool(face.Orientation() == TopAbs_REVERSED)
+    forward = TopoDS.Face(face.Oriented(TopAbs_FORWARD))
+    boundary = [
+        TopoDS.Edge(edge)
+        for edge in explore(forward, TopAbs_EDGE)
+        if edge.Orientation() in (TopAbs_FORWARD, TopAbs_REVERSED)
+    ]
+    uses = [_edge_use(edge, edges, mesh, location) for edge in boundary]
+    if mesh is None or not mesh.NbTriangles() or not mesh.HasUVNodes():
+        none = np.empty((0, 3), dtype=np.int64)
+        return FaceMesh(forward, is_reversed, np.empty((0, 3)), np.empty((0, 2)), none, uses)
     n = mesh.NbNodes()
     points = np.array([mesh.Node(i).Coord() for i in range(1, n + 1)])
     if not location.IsIdentity():
@@ -132,16 +136,9 @@ def _face_mesh(face: Any, edges: Any) -> FaceMesh | None:
         points = points @ matrix[:, :3].T + matrix[:, 3]
     uv = np.array([mesh.UVNode(i).Coord() for i in range(1, n + 1)])
     triangles = np.array([mesh.Triangle(i).Get() for i in range(1, mesh.NbTriangles() + 1)])
-    is_reversed = face.Orientation() == TopAbs_REVERSED
-    forward = TopoDS.Face(face.Oriented(TopAbs_FORWARD))
-    uses = [
-        _edge_use(TopoDS.Edge(edge), edges, mesh, location)
-        for edge in explore(forward, TopAbs_EDGE)
-        if edge.Orientation() in (TopAbs_FORWARD, TopAbs_REVERSED)
-    ]
     return FaceMesh(
         face=forward,
-        reversed=bool(is_reversed),
+        reversed=is_reversed,
         points=points,
         uv=uv,
         triangles=triangles.astype(np.int64) - 1,
@@ -151,8 +148,8 @@ def _face_mesh(face: Any, edges: Any) -> FaceMesh | None:
 
 def _edge_use(edge: Any, edges: Any, mesh: Any, location: Any) -> EdgeUse:
     # A seam edge lies twice on its face; the kernel keeps a polygon for each orientation.
-    polygon = BRep_Tool.PolygonOnTriangulation_s(edge, mesh, location)
     nodes, parameters = np.empty(0, dtype=np.int64), np.empty(0)
+    polygon = None if mesh is None else BRep_Tool.PolygonOnTriangulation_s(edge, mesh, location)
     if polygon is not None:
         # Not iterated over: the binding ends an iteration by a C++ exception, 0.2 ms each.
         numbers = range(1, polygon.NbNodes() + 1)
@@ -175,7 +172,7 @@ def _weld(faces: list[FaceMesh], vertices: Any) -> None:
     for face in faces:
         welded = np.full(len(face.points), -1, dtype=np.int64)
         for use in face.uses:
-            if not len(use.nodes):
+            if not len(use.nodes) or not len(welded):
                 continue
             along = TopoDS.Edge(use.edge.Oriented(TopAbs_FORWARD))
             first = vertices.FindIndex(TopExp.FirstVertex_s(along))

@@ -1,4 +1,4 @@
-"""The boundary curves of faces in parameter space, evaluated many at once.
+"""Boundary curves of faces, in parameter space and in space, evaluated many at once.
 
 Lines and conics are kept as numbers; B-splines are kept span by span (each with its own window of
 knots and poles), so that thousands of curves are evaluated in a few numpy calls.
@@ -6,13 +6,16 @@ knots and poles), so that thousands of curves are evaluated in a few numpy calls
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from OCP.BRepAdaptor import BRepAdaptor_Curve2d
+from OCP.BRep import BRep_Tool
+from OCP.BRepAdaptor import BRepAdaptor_Curve, BRepAdaptor_Curve2d
 from OCP.Geom2dConvert import Geom2dConvert
-from OCP.gp import gp_Pnt2d, gp_Vec2d
+from OCP.GeomAbs import GeomAbs_CurveType
+from OCP.GeomConvert import GeomConvert
+from OCP.gp import gp_Pnt, gp_Pnt2d, gp_Vec, gp_Vec2d
 from OCP.TopAbs import TopAbs_REVERSED
 
 from gaugeblock.ruler.bspline import Floats, Ints
@@ -20,69 +23,110 @@ from gaugeblock.ruler.surfaces import flat_knots
 
 LINE, CONIC, SPLINE, OTHER = range(4)
 
+EXACT = 2e-7
+"""Edge tolerance in mm up to which its curves on both faces count as one: the kernel's own
+confusion distance is 1e-7, and 10 m of edges at 2e-7 enclose 1e-7 of a 100 mm cube at most."""
 
-@dataclass
-class PCurves:
-    """All edge uses of one solid."""
 
-    face: list[int] = field(default_factory=list)
-    """Face number of each use."""
-    sign: list[float] = field(default_factory=list)
-    """+1 along, −1 against the curve's own direction."""
-    kind: list[int] = field(default_factory=list)
-    first: list[float] = field(default_factory=list)
-    last: list[float] = field(default_factory=list)
-    simple: list[tuple[float, ...]] = field(default_factory=list)
-    """Lines and conics: centre, two vectors (line: direction, 0)."""
-    adaptors: dict[int, Any] = field(default_factory=dict)
-    splines: dict[int, _Spans] = field(default_factory=dict)
-    _frozen: _Frozen | None = None
+class Curves:
+    """Many curves of one dimension (2: in parameter space, 3: in mm), by number."""
 
-    def add(self, face_number: int, edge: Any, face: Any) -> None:
-        """Take one edge (with its orientation in the forward face)."""
-        adaptor = BRepAdaptor_Curve2d(edge, face)
-        number = len(self.face)
-        self.face.append(face_number)
-        self.sign.append(-1.0 if edge.Orientation() == TopAbs_REVERSED else 1.0)
+    def __init__(self, dimension: int) -> None:
+        self.dimension = dimension
+        self.kind: list[int] = []
+        self.first: list[float] = []
+        self.last: list[float] = []
+        self.simple: list[tuple[float, ...]] = []
+        """Lines and conics: a point and two vectors (a line's second is 0)."""
+        self.adaptors: dict[int, Any] = {}
+        self.splines: dict[int, _Spans] = {}
+        self._frozen: _Frozen | None = None
+
+    def __len__(self) -> int:
+        return len(self.kind)
+
+    def add(self, adaptor: Any) -> int:
+        """Take a kernel curve adaptor and return the curve's number."""
+        number = len(self.kind)
+        self._frozen = None
         self.first.append(adaptor.FirstParameter())
         self.last.append(adaptor.LastParameter())
-        name = adaptor.GetType().name.removeprefix("GeomAbs_")
-        kind, simple = OTHER, (0.0,) * 6
-        if name == "Line":
-            line = adaptor.Line()
-            kind = LINE
-            simple = (*line.Location().Coord(), *line.Direction().Coord(), 0.0, 0.0)
-        elif name in ("Circle", "Ellipse"):
-            conic = adaptor.Circle() if name == "Circle" else adaptor.Ellipse()
-            axes = conic.Position() if name == "Circle" else conic.Axis()
-            a = conic.Radius() if name == "Circle" else conic.MajorRadius()
-            b = conic.Radius() if name == "Circle" else conic.MinorRadius()
-            x, y = axes.XDirection().Coord(), axes.YDirection().Coord()
-            kind = CONIC
-            simple = (*axes.Location().Coord(), a * x[0], a * x[1], b * y[0], b * y[1])
-        elif name in ("BSplineCurve", "BezierCurve"):
-            kind = SPLINE
-            curve = (
-                adaptor.BSpline()
-                if name == "BSplineCurve"
-                else Geom2dConvert.CurveToBSplineCurve_s(adaptor.Bezier())
-            )
-            self.splines[number] = _spans(curve, self.first[-1], self.last[-1])
-        else:
-            self.adaptors[number] = adaptor
+        kind, simple = OTHER, (0.0,) * (3 * self.dimension)
+        match adaptor.GetType():
+            case GeomAbs_CurveType.GeomAbs_Line:
+                line = adaptor.Line()
+                zero = (0.0,) * self.dimension
+                kind = LINE
+                simple = (*line.Location().Coord(), *line.Direction().Coord(), *zero)
+            case GeomAbs_CurveType.GeomAbs_Circle:
+                circle = adaptor.Circle()
+                kind, radius = CONIC, circle.Radius()
+                simple = _conic(circle.Position(), radius, radius)
+            case GeomAbs_CurveType.GeomAbs_Ellipse:
+                ellipse = adaptor.Ellipse()
+                axes = ellipse.Axis() if self.dimension == 2 else ellipse.Position()
+                kind = CONIC
+                simple = _conic(axes, ellipse.MajorRadius(), ellipse.MinorRadius())
+            case GeomAbs_CurveType.GeomAbs_BSplineCurve:
+                kind = SPLINE
+                self._add_spline(number, adaptor.BSpline())
+            case GeomAbs_CurveType.GeomAbs_BezierCurve:
+                kind = SPLINE
+                convert: Any = Geom2dConvert if self.dimension == 2 else GeomConvert
+                self._add_spline(number, convert.CurveToBSplineCurve_s(adaptor.Bezier()))
+            case _:
+                self.adaptors[number] = adaptor
         self.kind.append(kind)
         self.simple.append(simple)
+        return number
 
-    def breaks(self, use: int) -> Floats:
-        """Return the parameters strictly inside a use where its curve is not smooth."""
-        spans = self.splines.get(use)
+    def _add_spline(self, number: int, curve: Any) -> None:
+        self.splines[number] = _spans(curve, self.first[number], self.last[number], self.dimension)
+
+    def breaks(self, number: int) -> Floats:
+        """Return the parameters inside a curve where it is not smooth."""
+        spans = self.splines.get(number)
         return np.empty(0) if spans is None else spans.starts[1:]
 
-    def evaluate(self, use: Ints, t: Floats) -> tuple[Floats, Floats]:
-        """Return (n, 2) parameter points and (n, 2) derivatives at `t` of curves `use`."""
+    def evaluate(self, number: Ints, t: Floats) -> tuple[Floats, Floats]:
+        """Return (n, dimension) points and derivatives at `t` of curves `number`."""
         if self._frozen is None:
             self._frozen = _Frozen(self)
-        return self._frozen.evaluate(use, t)
+        return self._frozen.evaluate(number, t)
+
+
+class PCurves(Curves):
+    """The boundary curves of all faces of one solid, one a use of an edge in a face."""
+
+    def __init__(self) -> None:
+        super().__init__(2)
+        self.face: list[int] = []
+        """Face number of each use."""
+        self.sign: list[float] = []
+        """+1 along, −1 against the curve's own direction."""
+        self.space = Curves(3)
+        """Edge curves of the uses that `loose` names."""
+        self.loose: dict[int, int] = {}
+        """Uses whose edge is looser than EXACT, and their number in `space`."""
+        self._known: dict[int, int] = {}
+
+    def take(self, face_number: int, edge: Any, face: Any, key: int = 0) -> int:
+        """Take one edge (with its orientation in the forward face); return the use's number.
+
+        `key` tells equal edges: those after the first share its curve in space (0: unknown).
+        """
+        number = self.add(BRepAdaptor_Curve2d(edge, face))
+        self.face.append(face_number)
+        self.sign.append(-1.0 if edge.Orientation() == TopAbs_REVERSED else 1.0)
+        if (
+            BRep_Tool.Tolerance_s(edge) > EXACT
+            and BRep_Tool.SameParameter_s(edge)
+            and not BRep_Tool.Degenerated_s(edge)
+        ):
+            if key not in self._known or not key:
+                self._known[key] = self.space.add(BRepAdaptor_Curve(edge))
+            self.loose[number] = self._known[key]
+        return number
 
 
 @dataclass
@@ -94,20 +138,21 @@ class _Spans:
     knots: Floats
     """(spans, 2·degree) knots around each span."""
     poles: Floats
-    """(spans, degree + 1, 3) homogenous poles of each span."""
+    """(spans, degree + 1, dimension + 1) homogenous poles of each span."""
     degree: int
 
 
 class _Frozen:
     """Flat arrays for evaluation."""
 
-    def __init__(self, curves: PCurves) -> None:
+    def __init__(self, curves: Curves) -> None:
         self.kind = np.array(curves.kind, dtype=np.int64)
-        self.simple = np.array(curves.simple).reshape(-1, 6)
+        self.simple = np.array(curves.simple).reshape(-1, 3, curves.dimension)
         self.first = np.array(curves.first)
         length = np.array(curves.last) - self.first
         self.length = np.where(length > 0, length, 1.0)
         self.adaptors = curves.adaptors
+        self.dimension = curves.dimension
         # Spans of all curves of one degree lie in one sorted list, keyed 4·curve + position.
         self.degree = np.zeros(len(self.kind), dtype=np.int64)
         self.groups: dict[int, tuple[Floats, Floats, Floats]] = {}
@@ -126,27 +171,26 @@ class _Frozen:
         return np.asarray(4.0 * use + 1.0 + place)
 
     def evaluate(self, use: Ints, t: Floats) -> tuple[Floats, Floats]:
-        points, slopes = np.empty((len(t), 2)), np.empty((len(t), 2))
+        points, slopes = np.empty((2, len(t), self.dimension))
         kind = self.kind[use]
         chosen = kind == LINE
         if chosen.any():
             data = self.simple[use[chosen]]
-            points[chosen] = data[:, :2] + t[chosen, None] * data[:, 2:4]
-            slopes[chosen] = data[:, 2:4]
+            points[chosen] = data[:, 0] + t[chosen, None] * data[:, 1]
+            slopes[chosen] = data[:, 1]
         chosen = kind == CONIC
         if chosen.any():
             data = self.simple[use[chosen]]
             c, s = np.cos(t[chosen, None]), np.sin(t[chosen, None])
-            points[chosen] = data[:, :2] + c * data[:, 2:4] + s * data[:, 4:6]
-            slopes[chosen] = -s * data[:, 2:4] + c * data[:, 4:6]
+            points[chosen] = data[:, 0] + c * data[:, 1] + s * data[:, 2]
+            slopes[chosen] = -s * data[:, 1] + c * data[:, 2]
         for degree, group in self.groups.items():
             chosen = (kind == SPLINE) & (self.degree[use] == degree)
             if chosen.any():
-                points[chosen], slopes[chosen] = self._spline(
-                    degree, group, use[chosen], t[chosen]
-                )
+                points[chosen], slopes[chosen] = self._spline(degree, group, use[chosen], t[chosen])
         for i in np.flatnonzero(kind == OTHER):
-            point, slope = gp_Pnt2d(), gp_Vec2d()
+            flat = self.dimension == 2
+            point, slope = (gp_Pnt2d(), gp_Vec2d()) if flat else (gp_Pnt(), gp_Vec())
             self.adaptors[int(use[i])].D1(float(t[i]), point, slope)
             points[i], slopes[i] = point.Coord(), slope.Coord()
         return points, slopes
@@ -158,7 +202,7 @@ class _Frozen:
         span = np.searchsorted(keys, self._key(use, t), "right") - 1
         span = np.maximum(span, np.searchsorted(keys, 4.0 * use))
         k, d = knots[span], poles[span]
-        slope = np.zeros((len(t), 3))
+        slope = np.zeros((len(t), self.dimension + 1))
         for order in range(1, degree + 1):
             if order == degree:
                 slope = degree * (d[:, 1] - d[:, 0]) / (k[:, degree] - k[:, degree - 1])[:, None]
@@ -168,13 +212,19 @@ class _Frozen:
                 share = ((t - low) / (high - low))[:, None]
                 raised.append(d[:, i] + share * (d[:, i + 1] - d[:, i]))
             d = np.stack(raised, axis=1)
-        weight = d[:, 0, 2:]
-        point = d[:, 0, :2] / weight
-        return point, (slope[:, :2] - point * slope[:, 2:]) / weight
+        weight = d[:, 0, -1:]
+        point = d[:, 0, :-1] / weight
+        return point, (slope[:, :-1] - point * slope[:, -1:]) / weight
 
 
-def _spans(curve: Any, first: float, last: float) -> _Spans:
-    """Cut a Geom2d_BSplineCurve into the spans that [first, last] touches."""
+def _conic(axes: Any, a: float, b: float) -> tuple[float, ...]:
+    x = (a * c for c in axes.XDirection().Coord())
+    y = (b * c for c in axes.YDirection().Coord())
+    return (*axes.Location().Coord(), *x, *y)
+
+
+def _spans(curve: Any, first: float, last: float, dimension: int) -> _Spans:
+    """Cut a B-spline curve into the spans that [first, last] touches."""
     period = 0.0
     if curve.IsPeriodic():
         period = curve.Period()
@@ -182,11 +232,12 @@ def _spans(curve: Any, first: float, last: float) -> _Spans:
         curve.SetNotPeriodic()
     degree = curve.Degree()
     knots = flat_knots(curve.Knot, curve.Multiplicity, curve.NbKnots())
-    poles = np.ones((curve.NbPoles(), 3))
-    for i in range(len(poles)):
-        poles[i, :2] = curve.Pole(i + 1).Coord()
-        poles[i, 2] = curve.Weight(i + 1)
-    poles[:, :2] *= poles[:, 2:]
+    index = range(1, curve.NbPoles() + 1)
+    poles = np.ones((curve.NbPoles(), dimension + 1))
+    poles[:, :dimension] = [curve.Pole(i).Coord() for i in index]
+    if curve.IsRational():
+        poles[:, dimension] = [curve.Weight(i) for i in index]
+        poles[:, :dimension] *= poles[:, dimension:]
     inner = np.arange(degree, len(knots) - degree - 1)
     inner = inner[knots[inner] < knots[inner + 1]]
     turns = [0.0]
@@ -194,7 +245,9 @@ def _spans(curve: Any, first: float, last: float) -> _Spans:
         low = np.floor((first - knots[degree]) / period)
         high = np.floor((last - knots[degree]) / period)
         turns = [float(turn) for turn in np.arange(low, high + 1)]
-    pieces = [(knots[span] + turn * period, span, turn * period) for turn in turns for span in inner]
+    pieces = [
+        (knots[span] + turn * period, span, turn * period) for turn in turns for span in inner
+    ]
     ends = [start for start, _, _ in pieces[1:]] + [np.inf]
     eps = 1e-12 * max(1.0, abs(first), abs(last))
     kept = [

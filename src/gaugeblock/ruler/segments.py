@@ -12,8 +12,9 @@ from gaugeblock.ruler.bspline import Floats, Ints
 from gaugeblock.ruler.pcurves import CONIC, PCurves
 from gaugeblock.ruler.surfaces import ROUND, Surface, breaks
 
-ARC = 0.8
-"""Longest piece of an angle in rad: eight Gauss nodes integrate sin and cos over it to 1e-16."""
+ARC = 1.6
+"""Longest piece of an angle in rad, a quarter turn: the seven nodes of the coarser rule integrate
+sin and cos over it to 1e-13."""
 
 SAMPLES = 9
 """Points per piece in which knot crossings are looked for. A curve that crosses a knot line and
@@ -74,7 +75,8 @@ def _at_surface_knots(
         for axis in (0, 1):
             value = points[mine, :, axis]
             for knot in breaks(surfaces[number], axis, float(value.min()), float(value.max())):
-                row, column = np.nonzero((value[:, :-1] - knot) * (value[:, 1:] - knot) < 0)
+                above = value >= knot
+                row, column = np.nonzero(above[:, :-1] != above[:, 1:])
                 piece.append(mine[row])
                 low.append(t[mine[row], column])
                 high.append(t[mine[row], column + 1])

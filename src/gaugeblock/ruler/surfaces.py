@@ -17,7 +17,7 @@ from OCP.GeomAbs import GeomAbs_CN
 from OCP.GeomConvert import GeomConvert
 from OCP.gp import gp_Pnt, gp_Vec
 
-from gaugeblock.ruler.bspline import Axis, Floats, Patch
+from gaugeblock.ruler.bspline import Axis, Floats, Ints, Patch
 
 ROUND = ("Cylinder", "Cone", "Sphere", "Torus")
 SPLINE = ("BSplineSurface", "BezierSurface")
@@ -33,9 +33,9 @@ class Surface:
     """BRepAdaptor_Surface."""
     frame: Floats
     """(4, 3): origin, X, Y, Z; zeros where the kind has none."""
-    a: float = 0.0
+    a: Any = 0.0
     """Radius; a cone's reference radius; a torus's major radius (mm)."""
-    b: float = 0.0
+    b: Any = 0.0
     """A cone's half-angle (rad); a torus's minor radius (mm)."""
     patch: Patch | None = None
 
@@ -114,26 +114,56 @@ def derivatives(adaptor: Any, u: Floats, v: Floats) -> tuple[Floats, Floats, Flo
     return out[0], out[1], out[2]
 
 
-def points_on(surface: Surface, uv: Floats) -> Floats:
-    """Return (n, 3) points of `surface` at (n, 2) parameters."""
-    u, v = uv[:, 0], uv[:, 1]
-    origin, x, y, z = surface.frame
-    if surface.kind == "Plane":
-        return np.asarray(origin + u[:, None] * x + v[:, None] * y)
-    if surface.kind in ROUND:
-        rho, _, height, _, _ = profile(surface, v)
-        return np.asarray(
-            origin
-            + (rho * np.cos(u))[:, None] * x
-            + (rho * np.sin(u))[:, None] * y
-            + height[:, None] * z
-        )
+class SurfaceTable:
+    """All surfaces of a solid, evaluated for points of many faces at once."""
+
+    def __init__(self, surfaces: list[Surface]) -> None:
+        self.surfaces = surfaces
+        kinds = np.array([s.kind for s in surfaces])
+        self.plane = kinds == "Plane"
+        self.round = {kind: kinds == kind for kind in ROUND}
+        self.size = np.array([(s.a, s.b) for s in surfaces])
+        self.frames = np.array([s.frame for s in surfaces])
+        self.free = [i for i, s in enumerate(surfaces) if not s.elementary]
+
+    def profiles(
+        self, kind: str, face: Ints, v: Floats
+    ) -> tuple[Floats, Floats, Floats, Floats]:
+        """Return ρ, dρ/dv, z, dz/dv at (n,) v of faces that are all of one round kind."""
+        like = Surface(kind, None, self.frames[0], *self.size[face].T)
+        return profile(like, v)[:4]
+
+    def points(self, face: Ints, uv: Floats) -> Floats:
+        """Return (n, 3) points in mm at (n, 2) parameters of faces `face` (n,)."""
+        out = np.empty((len(face), 3))
+        chosen = np.flatnonzero(self.plane[face])
+        if len(chosen):
+            frame, at = self.frames[face[chosen]], uv[chosen]
+            out[chosen] = frame[:, 0] + at[:, :1] * frame[:, 1] + at[:, 1:] * frame[:, 2]
+        for kind, mask in self.round.items():
+            chosen = np.flatnonzero(mask[face])
+            if not len(chosen):
+                continue
+            frame, u = self.frames[face[chosen]], uv[chosen, 0]
+            rho, _, z, _ = self.profiles(kind, face[chosen], uv[chosen, 1])
+            out[chosen] = (
+                frame[:, 0]
+                + (rho * np.cos(u))[:, None] * frame[:, 1]
+                + (rho * np.sin(u))[:, None] * frame[:, 2]
+                + z[:, None] * frame[:, 3]
+            )
+        for number in self.free:
+            chosen = np.flatnonzero(face == number)
+            if len(chosen):
+                out[chosen] = _free_points(self.surfaces[number], uv[chosen])
+        return out
+
+
+def _free_points(surface: Surface, uv: Floats) -> Floats:
     if surface.patch is not None:
         return surface.patch.points(uv)
     value = surface.adaptor.Value
-    return np.array(
-        [value(ui, vi).Coord() for ui, vi in zip(u.tolist(), v.tolist(), strict=True)]
-    ).reshape(-1, 3)
+    return np.array([value(u, v).Coord() for u, v in uv.tolist()]).reshape(-1, 3)
 
 
 def breaks(surface: Surface, direction: int, low: float, high: float) -> Floats:
@@ -211,10 +241,16 @@ def _patch(spline: Any) -> Patch:
                 poles[i, j, 3] = weight(i + 1, j + 1)
         poles[:, :, :3] *= poles[:, :, 3:]
     return Patch(
-        u=Axis(spline.UDegree(), flat_knots(spline.UKnot, spline.UMultiplicity, spline.NbUKnots()),
-               periods[0]),
-        v=Axis(spline.VDegree(), flat_knots(spline.VKnot, spline.VMultiplicity, spline.NbVKnots()),
-               periods[1]),
+        u=Axis(
+            spline.UDegree(),
+            flat_knots(spline.UKnot, spline.UMultiplicity, spline.NbUKnots()),
+            periods[0],
+        ),
+        v=Axis(
+            spline.VDegree(),
+            flat_knots(spline.VKnot, spline.VMultiplicity, spline.NbVKnots()),
+            periods[1],
+        ),
         poles=poles,
         rational=rational,
     )

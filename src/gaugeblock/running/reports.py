@@ -45,7 +45,7 @@ def report_of(folder: RunFolder, *, closed: bool | None = None) -> str:
 
 
 def errata_of(folder: RunFolder) -> list[dict[str, str]]:
-    """Return the errata of the run's suites that touch its cases, as data."""
+    """Return the errata of the run's suites, as data."""
     found: list[dict[str, str]] = []
     for suite in folder.plan.suites:
         path = Path(__file__).parent.parent / "suites" / suite.name / "errata.json"

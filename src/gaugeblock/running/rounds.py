@@ -240,7 +240,7 @@ def _result(
         preview_s=counts.preview_s,
         validate_s=counts.validate_s,
         commit_s=counts.commit_s,
-        readback_s=measured[1] if measured else None,
+        readback_s=measured[1] if measured else 0.0,
     )
     nothing = "nothing was delivered"
     usage = course.report.usage if course.report else None

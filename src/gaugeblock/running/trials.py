@@ -29,7 +29,7 @@ from gaugeblock.ruler import Ruler
 from gaugeblock.running.cast import make_agent
 from gaugeblock.running.rounds import RoundSetup, run_round
 from gaugeblock.suites import Suite
-from gaugeblock.worlds import HostSettings
+from gaugeblock.worlds import CAPABILITIES, HostSettings
 
 OnRound = Callable[[PlannedTrial, RoundResult], None]
 
@@ -77,15 +77,15 @@ async def run_trial(bench: Bench, planned: PlannedTrial) -> str:
     grade = partial(_grade, suite, plan.fingerprints["ruler"].sha256)
     document = suite.start_document(case)
     outcomes: list[str] = []
-    broken: str | None = None
+    lacking = sorted(set(case.needs) - CAPABILITIES)
+    why_not = f"host lacks {', '.join(lacking)}" if lacking else None
     with Journal(folder / EVENTS) as journal:
         journal.append("trial-started", trial=planned.id, profile=profile.id)
         for asked in case.rounds:
             place = round_folder(bench.run, planned, asked.id)
-            if broken is not None:
-                reason = f"round {broken} did not pass"
+            if why_not is not None:
                 instruction = instruction_digest(asked.instruction[plan.language])
-                result = unstarted_round(planned.id, asked.id, "not-run", reason, instruction)
+                result = unstarted_round(planned.id, asked.id, "not-run", why_not, instruction)
                 write_atomic(place / RESULT, result.pretty())
             else:
                 setup = RoundSetup(planned.id, asked, case.limits, plan.language, document, place)
@@ -94,7 +94,7 @@ async def run_trial(bench: Bench, planned: PlannedTrial) -> str:
                     setup, agent, bench.host, bench.ruler, grade, journal
                 )
                 if result.outcome != "passed":
-                    broken = asked.id
+                    why_not = f"round {asked.id} did not pass"
             outcomes.append(result.outcome)
             bench.on_round(planned, result)
         outcome = trial_outcome(outcomes)

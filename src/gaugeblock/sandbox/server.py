@@ -44,6 +44,9 @@ _PASSED_ON = ("OPENBLAS_CORETYPE", "OPENBLAS_L2_SIZE")
 # Connections that may wait while the server imports.
 _BACKLOG = 512
 
+# Seconds for which waiting for readiness keeps other calls of the same server waiting.
+_READY_SLICE_S = 0.1
+
 # Seconds a server gets to leave by itself after its lifeline closed, before it is killed.
 _CLOSE_GRACE_S = 2.0
 
@@ -114,6 +117,7 @@ class WarmServer:
         self._ready_fd: int | None = None
         self._ready = self._closed = False
         self._isolation: Isolation | None = None
+        self._owner = os.getpid()
         self._lock = threading.RLock()
 
     def __enter__(self) -> WarmServer:
@@ -223,6 +227,7 @@ class WarmServer:
                 stderr=log,
                 pass_fds=inherited,
                 cwd="/",
+                start_new_session=True,  # a terminal's Ctrl-C is the owner's to handle
                 **options,
             )
 
@@ -231,36 +236,45 @@ class WarmServer:
 
         Raises SandboxUnavailable, with the end of the server's stderr, if it died or is too slow.
         """
-        with self._lock:
-            folder = self._started_folder()
-            if self._closed or self._ready_fd is None:
-                raise SandboxUnavailable(f"the server {self._name} is closed")
-            if self._ready:
-                return
-            poll = select.poll()
-            poll.register(self._ready_fd, select.POLLIN)
-            happened = poll.poll(max(0.0, timeout_s) * 1000)
-            self._ready = bool(happened) and os.read(self._ready_fd, 1) == b"R"
-            if self._ready:
-                return
+        log = self._started_folder() / LOG_NAME
+        deadline = time.monotonic() + timeout_s
+        while True:
+            left = max(0.0, deadline - time.monotonic())
+            with self._lock:  # in slices, so that another thread's close() need not wait
+                if self._closed or self._ready_fd is None:
+                    raise SandboxUnavailable(f"the server {self._name} is closed")
+                if self._ready:
+                    return
+                happened = _readable(self._ready_fd, min(left, _READY_SLICE_S))
+                self._ready = happened and os.read(self._ready_fd, 1) == b"R"
+            if not self._ready and (happened or left == 0):
+                break
         what = "died while importing" if happened else f"was not ready within {timeout_s:g} s"
-        tail = log_tail(folder / LOG_NAME) or "nothing on its stderr"
+        tail = log_tail(log) or "nothing on its stderr"
         raise SandboxUnavailable(f"the server {self._name} {what} {self._entry}: {tail}")
 
     def close(self) -> None:
         """End the server and all its jobs, and remove its folder. May be called again."""
         with self._lock:
-            if self._closed or self._folder is None:
-                return
+            if self._closed or self._folder is None or os.getpid() != self._owner:
+                return  # a fork of the owner does not own the server
             self._closed = True
+            imported = self._ready or (self._ready_fd is not None and _readable(self._ready_fd, 0))
             for fd in (self._lifeline, self._ready_fd):
                 if fd is not None:
                     os.close(fd)
             self._lifeline = self._ready_fd = None
             if self._process is not None:
-                _end(self._process)
+                _end(self._process, _CLOSE_GRACE_S if imported else 0.0)
             shutil.rmtree(self._folder, ignore_errors=True)
             atexit.unregister(self.close)
+
+
+def _readable(fd: int, timeout_s: float) -> bool:
+    """Whether ``fd`` has something to read, or its other end closed, within ``timeout_s``."""
+    poll = select.poll()
+    poll.register(fd, select.POLLIN)
+    return bool(poll.poll(timeout_s * 1000))
 
 
 def _listen(folder: Path) -> socket.socket:
@@ -333,11 +347,13 @@ def _popen_in_lasting_thread(name: str, **options: Any) -> subprocess.Popen[byte
     return outcome
 
 
-def _end(process: subprocess.Popen[bytes]) -> None:
-    """Wait for a server whose lifeline is closed; kill it if it does not leave."""
-    deadline = time.monotonic() + _CLOSE_GRACE_S
+def _end(process: subprocess.Popen[bytes], grace_s: float) -> None:
+    """Wait for a server whose lifeline is closed; kill it if it does not leave.
+
+    While it imports it runs no job and looks at no lifeline: then ``grace_s`` is 0.
+    """
     try:
-        process.wait(max(0.0, deadline - time.monotonic()))
+        process.wait(grace_s)
     except subprocess.TimeoutExpired:
         process.kill()
         process.wait()

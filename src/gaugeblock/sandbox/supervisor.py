@@ -29,7 +29,7 @@ _PIPE_BYTES = 1 << 20
 
 # A job killed with at least this share of its processor ceiling used was killed for it: the kernel
 # compares another, coarser clock than the one it reports, and they part on a busy machine.
-_CPU_SHARE = 0.85
+_CPU_SHARE = 0.7
 
 # Milliseconds between two looks when only the deadline is awaited; poll() takes no longer times.
 _POLL_MS_MAX = 60_000
@@ -44,14 +44,22 @@ class _Outcome:
     garbage: bool = False
     too_long: bool = False
     late: bool = False
-    client_gone: bool = False
+    deserted: bool = False
 
 
 def serve(
-    connection: socket.socket, jobs: Mapping[str, job.JobFunction], config: dict[str, Any]
+    connection: socket.socket,
+    jobs: Mapping[str, job.JobFunction],
+    config: dict[str, Any],
+    zygote: int,
 ) -> None:
-    """Serve one connection to its end. Runs in a process of its own."""
+    """Serve one connection to its end. Runs in a process of its own, a child of ``zygote``.
+
+    The server's lifeline, ``config["owner"]``, ends the job as the client's leaving does.
+    """
     namespaces.die_with_parent()
+    if os.getppid() != zygote:
+        return  # it died before this one could be tied to it
     signal.signal(signal.SIGCHLD, signal.SIG_DFL)
     connection.settimeout(_CLIENT_TIMEOUT_S)
     connection.sendall(wire.HELLO)
@@ -79,7 +87,9 @@ def serve(
         if pid == 0:
             job.run(function, request, blobs, files, write_fd, config, scratch)
         os.close(write_fd)
-        outcome = _watch(pid, read_fd, connection, request["limits"], begun)
+        outcome = _watch(
+            pid, read_fd, (connection.fileno(), config["owner"]), request["limits"], begun
+        )
         with contextlib.suppress(ProcessLookupError):
             os.kill(pid, signal.SIGKILL)
         _, status, usage = os.wait4(pid, 0)
@@ -89,7 +99,7 @@ def serve(
     finally:
         if scratch != "/tmp":
             shutil.rmtree(scratch, ignore_errors=True)
-    if outcome.client_gone:
+    if outcome.deserted:
         return
     cpu_s = usage.ru_utime + usage.ru_stime
     verdict, error = _judge(outcome, status, cpu_s, request["limits"])
@@ -106,9 +116,9 @@ def serve(
 
 
 def _watch(
-    pid: int, read_fd: int, connection: socket.socket, limits: dict[str, Any], begun: float
+    pid: int, read_fd: int, ties: tuple[int, int], limits: dict[str, Any], begun: float
 ) -> _Outcome:
-    """Wait for a whole frame, the job's end, the deadline, or the client's leaving."""
+    """Wait for a whole frame, the job's end, the deadline, or a hang-up of one of ``ties``."""
     outcome = _Outcome(bytearray())
     most = limits["result_bytes"] + wire.FRAME_OVERHEAD_BYTES
     os.set_blocking(read_fd, False)
@@ -116,15 +126,16 @@ def _watch(
     poll = select.poll()
     poll.register(read_fd, select.POLLIN)
     poll.register(ended, select.POLLIN)
-    poll.register(connection, select.POLLRDHUP)
+    for tie in ties:
+        poll.register(tie, select.POLLRDHUP)
     while True:
         left = begun + limits["wall_s"] - time.monotonic()
         if left <= 0:
             outcome.late = True
             return outcome
         ready = dict(poll.poll(min(left * 1000 + 1, _POLL_MS_MAX)))
-        if connection.fileno() in ready:
-            outcome.client_gone = True
+        if any(tie in ready for tie in ties):
+            outcome.deserted = True
             return outcome
         if read_fd in ready and _drain(read_fd, outcome, most):
             poll.unregister(read_fd)

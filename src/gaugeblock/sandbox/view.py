@@ -65,7 +65,7 @@ def build(rooms: Sequence[str], modules: Sequence[Path] = (), hide: Sequence[Pat
     """
     sites = site_folders()
     prefix = Path(sys.base_prefix).resolve()
-    hidden = [PACKAGE, *_checkout(), Path.home().resolve(), *(path.resolve() for path in hide)]
+    hidden = [PACKAGE, *_checkout(), *_home(), *(path.resolve() for path in hide)]
     hidden += [entry for site in (*sites, *_base_sites()) for entry in _traces(site)]
 
     links, system = [], []
@@ -127,6 +127,13 @@ def _checkout() -> list[Path]:
         if (folder / ".git").exists() or (folder / "pyproject.toml").exists():
             return [folder]
     return []
+
+
+def _home() -> list[Path]:
+    try:
+        return [Path.home().resolve()]
+    except RuntimeError:  # a user without a name, as in some containers
+        return []
 
 
 def _traces(site: Path) -> list[Path]:

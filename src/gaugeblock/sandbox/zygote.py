@@ -6,6 +6,7 @@ library and the entry only. CONFIG is a JSON object made by server.py.
 
 from __future__ import annotations
 
+import contextlib
 import gc
 import importlib
 import json
@@ -57,12 +58,17 @@ def main() -> None:
 def _accept_for_ever(
     listener: socket.socket, owner_fd: int, jobs: dict[str, Any], config: dict[str, Any]
 ) -> None:
+    own = os.getpid()
     poll = select.poll()
     poll.register(listener, select.POLLIN)
     poll.register(owner_fd, select.POLLIN)  # readable when its other end closes
     while True:
         ready = dict(poll.poll())
         if owner_fd in ready:
+            listener.close()
+            with contextlib.suppress(ChildProcessError):
+                while True:  # the supervisors see it too, and end their jobs first
+                    os.waitpid(-1, 0)
             return
         try:
             connection, _ = listener.accept()
@@ -77,8 +83,7 @@ def _accept_for_ever(
             if pid == 0:
                 try:
                     listener.close()
-                    os.close(owner_fd)
-                    supervisor.serve(connection, jobs, config)
+                    supervisor.serve(connection, jobs, config, own)
                 except BaseException as error:
                     print(
                         f"supervisor: {type(error).__name__}: {error}", file=sys.stderr, flush=True
@@ -90,7 +95,6 @@ def _accept_for_ever(
 def _stand_alone(config: dict[str, Any]) -> None:
     """Without bubblewrap: be tied to the owner, give up rights, and shut oneself in."""
     namespaces.die_with_parent()
-    os.setsid()
     namespaces.drop_capabilities()
     if config["kind"] == "landlock":
         landlock.restrict(

@@ -7,7 +7,7 @@ import sys
 import tempfile
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, TextIO
 
@@ -19,6 +19,8 @@ from mcp.types import CallToolResult, TextContent
 
 from gaugeblock.worlds.protocol import Delivery, Tool, ToolResult, WorldLost
 
+CAPABILITIES = frozenset({"program", "parameters", "step", "document"})
+"""What this world can do; a case whose needs go beyond it is not run."""
 STEP_NAME = "delivery.step"
 DOCUMENT_NAME = "document.json"
 START_S = 60.0
@@ -176,16 +178,13 @@ async def _connect(
     parameters = StdioServerParameters(
         command=sys.executable, args=arguments, cwd=str(folder), env={"PYTHONUNBUFFERED": "1"}
     )
-    async with stdio_client(parameters, errlog=errors) as (read, write):
-        async with ClientSession(read, write) as session:
-            try:
-                with anyio.fail_after(START_S):
-                    answer = await session.initialize()
-            except (MCPError, TimeoutError, anyio.ClosedResourceError) as error:
-                raise WorldLost("host", f"the host does not start{_last_words(folder)}") from error
-            yield session, answer.server_info.version
-
-
-def with_socket(settings: HostSettings, socket: Path) -> HostSettings:
-    """Return the settings with the run's warm sandbox."""
-    return replace(settings, sandbox_socket=socket)
+    async with (
+        stdio_client(parameters, errlog=errors) as (read, write),
+        ClientSession(read, write) as session,
+    ):
+        try:
+            with anyio.fail_after(START_S):
+                answer = await session.initialize()
+        except (MCPError, TimeoutError, anyio.ClosedResourceError) as error:
+            raise WorldLost("host", f"the host does not start{_last_words(folder)}") from error
+        yield session, answer.server_info.version

@@ -1,0 +1,107 @@
+"""Audit, regrade, invalidate: what a closed folder proves, and how each tampering shows."""
+
+import json
+
+import pytest
+
+from gaugeblock.records.errors import WrongUse
+from gaugeblock.records.run_folder import open_run
+from gaugeblock.running.audit import audit, invalidate, regrade
+from gaugeblock.running.reports import report_of
+
+
+def rewrite(path, old, new):
+    path.chmod(0o644)
+    content = path.read_bytes()
+    assert old in content
+    path.write_bytes(content.replace(old, new))
+
+
+def round_folder(run, profile, name):
+    return next(run.glob(f"trials/*.{profile}.*/{name}"))
+
+
+def test_a_sound_run_is_sound_also_when_moved(run_copy):
+    found = audit(run_copy)
+    assert found.sound, found.mismatches
+    assert found.regraded == 14  # every judged round, a missing delivery included
+    assert found.files > 40
+
+
+def test_a_changed_grade_is_found_twice(run_copy):
+    grade = round_folder(run_copy, "mutant.no-holes", "S1") / "grade.json"
+    rewrite(grade, b'"verdict": "failed"', b'"verdict": "passed"')
+    found = audit(run_copy)
+    assert not found.sound
+    assert any("grade.json: content changed" in line for line in found.mismatches)
+    assert any("graded again as failed" in line for line in found.mismatches)
+
+
+def test_a_swapped_artifact_is_found_by_hash_and_by_measure(run_copy):
+    right = round_folder(run_copy, "reference", "S1") / "part.step"
+    wrong = round_folder(run_copy, "mutant.no-holes", "S1") / "part.step"
+    right.chmod(0o644)
+    right.write_bytes(wrong.read_bytes())
+    lines = audit(run_copy).mismatches
+    assert any("part.step: not the file the result names" in line for line in lines)
+    assert any("read-back volume" in line for line in lines)
+    assert any("graded again as failed" in line for line in lines)
+
+
+def test_a_changed_plan_breaks_its_commitment(run_copy):
+    rewrite(run_copy / "plan.json", b'"repetitions": 1', b'"repetitions": 9')
+    lines = audit(run_copy).mismatches
+    assert any("commitment" in line for line in lines)
+
+
+def test_changed_rows_are_found_even_with_a_forged_manifest(run_copy):
+    import hashlib
+
+    rows = run_copy / "results.jsonl"
+    rewrite(rows, b'"outcome":"failed"', b'"outcome":"passed"')
+    manifest = run_copy / "manifest.json"
+    content = json.loads(manifest.read_text())
+    content["files"]["results.jsonl"] = hashlib.sha256(rows.read_bytes()).hexdigest()
+    manifest.chmod(0o644)
+    manifest.write_text(json.dumps(content))
+    assert audit(run_copy).mismatches == [
+        "results.jsonl: not the rows that the trials' records give"
+    ]
+
+
+def test_a_regrade_is_appended_and_shown(run_copy):
+    before = open_run(run_copy)
+    assert regrade(run_copy, "second look") == 12
+    after = open_run(run_copy)
+    assert [row.outcome for row in after.rows()] == [row.outcome for row in before.rows()]
+    judged = [row for row in after.rows() if row.grade_revision == 1]
+    assert len(judged) == 12
+    assert "second look" in report_of(after)
+    assert audit(run_copy).sound
+
+
+def test_an_invalidated_run_keeps_its_rows_and_says_so(run_copy):
+    rows = len(open_run(run_copy).rows())
+    invalidate(run_copy, "the host build was wrong")
+    after = open_run(run_copy)
+    assert len(after.rows()) == rows
+    assert all(row.invalidated for row in after.rows())
+    assert "the host build was wrong" in report_of(after)
+    found = audit(run_copy)
+    assert any("invalidated" in note for note in found.notes)
+
+
+def test_a_broken_amendment_chain_is_a_finding(run_copy):
+    invalidate(run_copy, "one")
+    invalidate(run_copy, "two")
+    rewrite(run_copy / "amendments" / "0001.json", b"one", b"ONE")
+    found = audit(run_copy)
+    assert not found.sound
+    assert "chain" in found.mismatches[0]
+
+
+def test_where_there_is_no_run(tmp_path):
+    with pytest.raises(WrongUse, match="no such folder"):
+        audit(tmp_path / "nothing")
+    with pytest.raises(WrongUse, match=r"no plan\.json"):
+        audit(tmp_path)

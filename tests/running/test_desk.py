@@ -1,0 +1,100 @@
+"""The desk: what is counted, and where an agent is stopped."""
+
+import anyio
+import pytest
+
+from gaugeblock.records.case import Limits
+from gaugeblock.records.store import Journal, read_journal
+from gaugeblock.running.desk import LimitReached, TrialDesk
+from gaugeblock.worlds import ToolResult
+
+LIMITS = Limits(
+    wall_s=60, tool_calls=6, turns=10, repairs=2, program_s=10, evaluation_s=10, no_commit_s=30
+)
+REJECTED = ToolResult(True, "no", {"status": "rejected", "code": "syntax"})
+
+
+def committed(version):
+    return ToolResult(False, "ok", {"version": version, "spent": {"preview_s": 0.5}})
+
+
+class Answers:
+    """A world that gives prepared answers; the desk's own arithmetic is what is tested."""
+
+    tools = ()
+
+    def __init__(self, *answers):
+        self.answers = list(answers)
+
+    async def call(self, name, arguments):
+        return self.answers.pop(0)
+
+
+def play(tmp_path, world, calls, limits=LIMITS):
+    async def work():
+        with Journal(tmp_path / "events.jsonl") as journal:
+            desk = TrialDesk(world, limits, journal)
+            stopped = None
+            for name, arguments in calls:
+                try:
+                    await desk.call(name, arguments)
+                except LimitReached as reached:
+                    stopped = reached.limit
+                    break
+            return desk.counts, stopped
+
+    return anyio.run(work)
+
+
+def test_first_try_and_cad_time(tmp_path):
+    world = Answers(committed(1), committed(2))
+    counts, stopped = play(tmp_path, world, [("propose", {}), ("set_parameters", {})])
+    assert (counts.plans, counts.commits, counts.repairs, counts.first_try) == (2, 2, 0, True)
+    assert counts.preview_s == pytest.approx(1.0)
+    assert counts.first_commit_s is not None
+    assert stopped is None
+
+
+def test_a_repair_is_a_plan_sent_after_a_rejection(tmp_path):
+    world = Answers(REJECTED, ToolResult(False, "", {}), REJECTED, committed(1))
+    calls = [("propose", {"a": 1}), ("measure", {}), ("propose", {"a": 2}), ("propose", {"a": 3})]
+    counts, stopped = play(tmp_path, world, calls)
+    assert (counts.plans, counts.rejections, counts.repairs) == (3, 2, 2)
+    assert not counts.first_try
+    assert stopped is None
+
+
+def test_after_the_third_rejected_plan_none_is_taken(tmp_path):
+    world = Answers(REJECTED, REJECTED, REJECTED)
+    calls = [("propose", {"a": n}) for n in range(4)]
+    counts, stopped = play(tmp_path, world, calls)
+    assert stopped == "repairs"
+    assert counts.plans == 3
+    assert world.answers == []
+
+
+def test_one_more_tool_call_than_allowed_is_never_sent(tmp_path):
+    world = Answers(*[ToolResult(False, str(n), {}) for n in range(7)])
+    counts, stopped = play(tmp_path, world, [("measure", {})] * 7)
+    assert stopped == "tool-calls"
+    assert counts.tool_calls == 6
+    assert len(world.answers) == 1
+
+
+def test_repeated_calls_are_same_call_same_answer_nothing_changed(tmp_path):
+    same = ToolResult(False, "", {"version": 1, "spent": {"preview_s": 1}})
+    again = ToolResult(False, "", {"version": 1, "spent": {"preview_s": 2}})
+    world = Answers(same, again, committed(2), same, ToolResult(False, "", {"version": 2}))
+    calls = [("measure", {}), ("measure", {}), ("propose", {}), ("measure", {}), ("measure", {})]
+    counts, _ = play(tmp_path, world, calls)
+    assert counts.repeated_calls == 1  # the second; after the commit it is a fresh question
+
+
+def test_look_up_queries_are_kept_and_everything_is_journalled(tmp_path):
+    world = Answers(ToolResult(False, "help", {"entries": [], "signatures": ["long"]}))
+    counts, _ = play(tmp_path, world, [("look_up", {"query": "fillet"})])
+    assert counts.look_up_queries == ["fillet"]
+    events = read_journal(tmp_path / "events.jsonl")
+    assert [event["kind"] for event in events] == ["tool-call", "tool-result"]
+    assert events[0]["arguments"] == {"query": "fillet"}
+    assert "signatures" not in events[1]["data"]

@@ -1,0 +1,181 @@
+"""A whole run through the real host and the real ruler, and what its folder holds."""
+
+import json
+
+import jsonschema
+import pytest
+
+from gaugeblock.records.errors import WrongUse
+from gaugeblock.records.run_folder import open_run
+from gaugeblock.records.store import read_journal
+from gaugeblock.running.plans import Wish
+from gaugeblock.running.run import Watch, plan_only, resume, run
+
+
+@pytest.fixture(scope="session")
+def rows(finished_run):
+    return {(row.agent, row.round): row for row in open_run(finished_run).rows()}
+
+
+# Volumes printed in the specification of the suite, mm³.
+DEPTH = {
+    "k1": 47_634.83,
+    "k2": 47_433.77,
+    "k3": 47_848.46,
+    "k4": 70_152.69,
+    "k5": 70_067.87,
+    "k6": 69_596.63,
+}
+
+
+def test_the_reference_passes_every_round_with_the_known_volumes(rows):
+    assert rows["reference", "S1"].outcome == "passed"
+    assert rows["reference", "S1"].volume_mm3 == pytest.approx(48_313.42, abs=0.005)
+    for name, volume in DEPTH.items():
+        row = rows["reference", name]
+        assert (row.outcome, row.first_try, row.repairs, row.commits) == ("passed", True, 0, 1)
+        assert row.volume_mm3 == pytest.approx(volume, abs=0.005)
+
+
+def test_every_round_begins_on_what_the_last_one_saved(finished_run):
+    rounds = next(
+        trial.rounds
+        for trial in open_run(finished_run).trials
+        if trial.planned.profile_id == "reference" and trial.planned.case_id == "depth"
+    )
+    for before, after in zip(rounds, rounds[1:], strict=False):
+        assert after.result.start_sha256 == before.result.document_sha256
+
+
+def test_null_delivers_nothing_and_a_sequence_ends_at_its_first_failure(rows):
+    assert rows["null", "S1"].outcome == "no-delivery"
+    assert rows["null", "S1"].failed_checks == ("delivered",)
+    assert rows["null", "k1"].outcome == "no-delivery"
+    for name in ("k2", "k3", "k4", "k5", "k6"):
+        row = rows["null", name]
+        assert (row.outcome, row.attempted) == ("not-run", False)
+        assert row.reason == "round k1 did not pass"
+
+
+def test_the_kept_floor_fails_in_k4_and_is_recognised(rows):
+    assert [rows["mutant:floor-kept", name].outcome for name in ("k1", "k2", "k3")] == [
+        "passed"
+    ] * 3
+    row = rows["mutant:floor-kept", "k4"]
+    assert (row.outcome, row.failed_checks) == ("failed", ("volume",))
+    assert row.matched_reading == "floor-kept"
+    assert row.volume_mm3 == pytest.approx(62_187.93, abs=0.005)
+    assert rows["mutant:floor-kept", "k5"].outcome == "not-run"
+
+
+def test_the_box_without_holes_is_caught(rows):
+    row = rows["mutant:no-holes", "S1"]
+    assert (row.outcome, row.failed_checks) == ("failed", ("volume", "faces"))
+    assert row.volume_mm3 == pytest.approx(48_992)
+
+
+def test_rows_hold_their_controls_and_every_null_has_a_reason(finished_run, rows):
+    schema = json.loads((finished_run / "row.schema.json").read_text())
+    lines = (finished_run / "results.jsonl").read_text().splitlines()
+    assert len(lines) == len(rows)
+    for line in lines:
+        row = json.loads(line)
+        jsonschema.validate(row, schema)
+        for name, value in row.items():
+            assert value is not None or row["unknown"][name]
+    first = rows["reference", "S1"]
+    assert first.sandbox == "bubblewrap"
+    assert first.host_tools == 7
+    assert first.cost_usd is None
+    assert first.provider_calls == 0
+    assert first.host_peak_bytes > 50e6
+    assert 0 < first.first_commit_s <= first.total_s
+    assert first.cad_preview_s > 0
+    assert first.cad_readback_s > 0
+    assert first.signatures_bytes > 3000
+    assert first.scripted
+
+
+def test_the_journal_tells_the_round_in_order(finished_run):
+    trial = open_run(finished_run).trials[0]
+    kinds = [event["kind"] for event in read_journal(trial.folder / "events.jsonl")]
+    assert kinds == [
+        "trial-started",
+        "round-started",
+        "host-started",
+        "instruction",
+        "tool-call",
+        "tool-result",
+        "agent-done",
+        "measured",
+        "graded",
+        "round-ended",
+        "trial-ended",
+    ]
+
+
+def test_no_machine_path_is_in_the_folder(finished_run, tmp_path_factory):
+    places = [
+        str(tmp_path_factory.getbasetemp()).encode(),
+        b"/root/",
+        b"/home/",
+        b"gaugeblock-world",
+    ]
+    for path in finished_run.rglob("*"):
+        if path.is_file():
+            content = path.read_bytes()
+            assert not [place for place in places if place in content], path
+
+
+def test_an_existing_folder_is_refused_untouched(tmp_path):
+    out = tmp_path / "out"
+    out.mkdir()
+    (out / "precious.txt").write_text("x")
+    with pytest.raises(WrongUse, match="exists already"):
+        run(Wish(("growth/S1",), ("null",), 1), out, Watch())
+    assert [path.name for path in out.iterdir()] == ["precious.txt"]
+
+
+def test_a_closed_run_cannot_be_resumed(finished_run):
+    with pytest.raises(WrongUse, match="closed"):
+        resume(finished_run, Watch())
+
+
+@pytest.mark.parametrize(
+    ("wish", "message"),
+    [
+        (Wish(("growht",), ("null",), 1), "growth"),
+        (Wish(("growth/S9",), ("null",), 1), "S9"),
+        (Wish(("growth",), ("gpt",), 1), "mutant:no-holes"),
+        (Wish(("growth",), (), 1), "--profile"),
+        (Wish((), ("null",), 1), "SUITE/CASE"),
+        (Wish(("growth/depth",), ("mutant:shifted",), 1), "applies"),
+        (Wish(("growth",), ("null",), 5000), "at most 9999"),
+        (Wish(("growth",), ("null",), 0), "at least 1"),
+    ],
+)
+def test_a_wish_that_cannot_be_is_refused_with_the_mend(wish, message):
+    with pytest.raises(WrongUse, match=message) as told:
+        plan_only(wish)
+    assert "\n" not in str(told.value)
+
+
+def test_plans_are_committed_to_and_the_order_rotates():
+    wish = Wish(("growth/S1",), ("reference", "null"), 2)
+    plan = plan_only(wish)
+    assert [(t.profile_id, t.repetition) for t in plan.trials] == [
+        ("reference", 1),
+        ("null", 1),
+        ("null", 2),
+        ("reference", 2),
+    ]
+    assert set(plan.fingerprints) >= {"ruler", "host", "harness", "protocol"}
+    changed = plan.model_copy(update={"language": "zh"})
+    assert changed.commitment() != plan.commitment()
+    again = plan_only(wish)
+    assert {n: f.sha256 for n, f in again.fingerprints.items()} == {
+        n: f.sha256 for n, f in plan.fingerprints.items()
+    }
+    other = plan_only(Wish(("growth/S1",), ("reference",), 1, language="zh"))
+    assert other.fingerprints["protocol"] != plan.fingerprints["protocol"]
+    assert other.fingerprints["ruler"] == plan.fingerprints["ruler"]
