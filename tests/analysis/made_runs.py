@@ -63,7 +63,7 @@ def _whole(scripts: tuple[str, ...], models: tuple[Profile, ...], repetitions: i
             used = Figures(0.4 + n / 900, 0.3 + n / 1000, 0.3 + n / 1100, 0.2 + n / 700)
             run.add(trial, ["passed"] * len(case.rounds), used)
         elif agent == "null":
-            run.add(trial, ["no-delivery"], Figures(0.1, None, 0.0, None))
+            run.add(trial, ["no-delivery"], Figures(0.1, None, 0.0, 0.0))
         elif agent.startswith("mutant"):
             volume = 62_187.93 if "floor" in agent else 48_992.0
             run.add(trial, ["failed"], Figures(0.5), volume)

@@ -43,11 +43,11 @@ def test_an_unsettled_request_makes_money_and_tokens_unknown():
     assert aggregate(METRIC["total_s"], rows).median == 40
 
 
-def test_no_readback_is_unknown_cad_time():
-    rows = cell_of(Figures(), Figures(readback_s=None), ends=["passed", "no-delivery"])
+def test_no_account_is_unknown_cad_time():
+    rows = cell_of(Figures(), Figures(cad_s=None), ends=["passed", "error:host"])
     figure = aggregate(METRIC["cad_s"], rows)
     assert figure.median is None
-    assert "nothing was delivered" in figure.reason
+    assert "not told" in figure.reason
 
 
 def test_not_run_rows_do_not_count():

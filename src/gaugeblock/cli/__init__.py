@@ -5,8 +5,8 @@ from __future__ import annotations
 import os
 import sys
 
-import click
 import typer
+from typer.exceptions import TyperException
 
 from gaugeblock.cli import demo, evidence, host, measure, running
 from gaugeblock.records.errors import GaugeblockError
@@ -21,7 +21,7 @@ UNEXPECTED = 3
 app = typer.Typer(
     name="gaugeblock",
     help="Measure AI agents at making things: first the ruler is proven, then the model.",
-    no_args_is_help=True,
+    invoke_without_command=True,
     add_completion=False,
     pretty_exceptions_enable=False,
     rich_markup_mode=None,
@@ -31,28 +31,40 @@ for group in (demo, measure, running, evidence, host):
     group.register(app)
 
 
-@app.callback()
-def _root(
-    version: bool = typer.Option(
-        False, "--version", help="Show the version and stop.", is_eager=True
-    ),
-) -> None:
-    if version:
+def _show_version(wanted: bool) -> None:
+    if wanted:
         from gaugeblock.cli.console import version_line
 
         typer.echo(version_line())
         raise typer.Exit
 
 
+@app.callback()
+def _root(
+    context: typer.Context,
+    version: bool = typer.Option(
+        False,
+        "--version",
+        help="Show the version and stop.",
+        is_eager=True,
+        callback=_show_version,
+    ),
+) -> None:
+    if context.invoked_subcommand is None:
+        typer.echo(context.get_help())
+        raise typer.Exit(GaugeblockError.exit_code)
+
+
 def main() -> None:
     """Run the command line; every expected error is one line and an exit code."""
     try:
-        app(standalone_mode=False)
-    except click.exceptions.Exit as stop:
+        sys.exit(app(standalone_mode=False))
+    except typer.Exit as stop:
         sys.exit(stop.exit_code)
-    except click.ClickException as error:
-        _fail(error.format_message(), error.exit_code)
-    except click.Abort:
+    except TyperException as error:
+        told = error.format_message() if hasattr(error, "format_message") else str(error)
+        _fail(f"{told.rstrip('.')}; see --help", GaugeblockError.exit_code)
+    except typer.Abort:
         _fail("interrupted", INTERRUPTED)
     except GaugeblockError as error:
         _fail(str(error), error.exit_code)

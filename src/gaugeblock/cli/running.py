@@ -32,10 +32,10 @@ def register(app: typer.Typer) -> None:
     """Add the commands."""
     app.command(name="plan")(plan)
     app.command(name="run")(run)
-    suites = typer.Typer(help="The suites.", no_args_is_help=True)
+    suites = typer.Typer(help="The suites.")
     suites.command(name="list")(suite_list)
     app.add_typer(suites, name="suite")
-    cases = typer.Typer(help="The cases of a suite.", no_args_is_help=True)
+    cases = typer.Typer(help="The cases of a suite.")
     cases.command(name="list")(case_list)
     cases.command(name="show")(case_show)
     app.add_typer(cases, name="case")

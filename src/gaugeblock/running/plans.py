@@ -46,41 +46,62 @@ class Wish:
     unsafe: bool = False
 
 
-async def make_plan(wish: Wish, host: HostSettings) -> tuple[Plan, dict[str, Suite]]:
-    """Try everything that can be tried without an agent, and freeze the plan.
+@dataclass(frozen=True)
+class Layout:
+    """What a wish comes to, before anything was started."""
+
+    wish: Wish
+    suites: dict[str, Suite]
+    cases: tuple[Case, ...]
+    profiles: tuple[Profile, ...]
+    trials: tuple[PlannedTrial, ...]
+
+
+def lay_out(wish: Wish) -> Layout:
+    """Check a wish and lay its trials out; starts nothing, so that a slip is told at once.
 
     Raises:
         WrongUse: an unknown suite, case or profile; nothing to run; code that differs from its
-            build; a host that does not start.
+            build.
     """
     stale = fingerprints.verify(PACKAGE)
     if stale:
         raise WrongUse(f"the installed code is not what was built: {stale[0]}; install it again")
     suites, cases = _targets(wish.targets)
-    profiles = [find_profile(name, list(suites.values())) for name in _unique(wish.profiles)]
+    names = dict.fromkeys(wish.profiles)
+    profiles = [find_profile(name, list(suites.values())) for name in names]
     trials = _trials(wish, suites, cases, profiles)
+    for case in cases:
+        suites[case.suite].start_document(case)
+    return Layout(wish, suites, tuple(cases), tuple(profiles), tuple(trials))
+
+
+async def freeze(layout: Layout, host: HostSettings) -> Plan:
+    """Try a host out and freeze the plan.
+
+    Raises:
+        WrongUse: the host does not start.
+    """
+    wish = layout.wish
     controls = await _host_controls(host)
     state = fingerprints.checkout_state(PACKAGE)
-    return (
-        Plan(
-            created_at=now(),
-            language=wish.language,
-            suites=tuple(suite.controls() for suite in suites.values()),
-            cases=tuple(cases),
-            profiles=tuple(profiles),
-            trials=tuple(trials),
-            repetitions=wish.trials,
-            fingerprints={
-                **_content_fingerprints(),
-                "protocol": _protocol(suites, wish.language, controls),
-            },
-            commit=state["commit"],
-            dirty=state["dirty"],
-            host=controls,
-            machine=this_machine(),
-            unsafe=wish.unsafe,
-        ),
-        suites,
+    return Plan(
+        created_at=now(),
+        language=wish.language,
+        suites=tuple(suite.controls() for suite in layout.suites.values()),
+        cases=layout.cases,
+        profiles=layout.profiles,
+        trials=layout.trials,
+        repetitions=wish.trials,
+        fingerprints={
+            **_content_fingerprints(),
+            "protocol": _protocol(layout.suites, wish.language, controls),
+        },
+        commit=state["commit"],
+        dirty=state["dirty"],
+        host=controls,
+        machine=this_machine(),
+        unsafe=wish.unsafe,
     )
 
 
@@ -102,10 +123,6 @@ def changed_fingerprints(plan: Plan) -> list[str]:
         if planned.digest != suite.controls().digest:
             lines.append(f"suite {name}: its cases or its grader changed")
     return lines
-
-
-def _unique(names: tuple[str, ...]) -> list[str]:
-    return list(dict.fromkeys(names))
 
 
 def _targets(targets: tuple[str, ...]) -> tuple[dict[str, Suite], list[Case]]:

@@ -21,7 +21,7 @@ from gaugeblock.records.run_folder import PLAN, TRIALS, RunFolder, open_run
 from gaugeblock.records.store import write_atomic
 from gaugeblock.records.trial import RoundResult
 from gaugeblock.ruler import Ruler
-from gaugeblock.running.plans import Wish, changed_fingerprints, load_suites, make_plan
+from gaugeblock.running.plans import Wish, changed_fingerprints, freeze, lay_out, load_suites
 from gaugeblock.running.reports import report_of
 from gaugeblock.running.trials import Bench, close_interrupted, run_trial
 from gaugeblock.sandbox import SandboxUnavailable, WarmServer
@@ -69,11 +69,11 @@ def plan_only(wish: Wish) -> Plan:
     """Return the plan a run would freeze; no agent works and nothing is written.
 
     Raises:
-        WrongUse: see :func:`gaugeblock.running.plans.make_plan`.
+        WrongUse: see `lay_out` and `freeze` in `running/plans.py`.
     """
+    layout = lay_out(wish)
     with warm_host(unsafe=wish.unsafe) as (host, _):
-        plan, _suites = anyio.run(make_plan, wish, host)
-    return plan
+        return anyio.run(freeze, layout, host)
 
 
 def run(wish: Wish, out: Path, watch: Watch) -> RunFolder:
@@ -89,11 +89,12 @@ def run(wish: Wish, out: Path, watch: Watch) -> RunFolder:
     """
     if out.exists():
         raise WrongUse(f"{out}: exists already; a run never writes over another")
+    layout = lay_out(wish)
     with warm_host(unsafe=wish.unsafe) as (host, _):
-        plan, suites = anyio.run(make_plan, wish, host)
+        plan = anyio.run(freeze, layout, host)
         _begin(out, plan)
         watch.planned(plan)
-        _work(out, plan, suites, host, watch)
+        _work(out, plan, layout.suites, host, watch)
     return close(out)
 
 

@@ -1,0 +1,141 @@
+"""What a user meets: one line and the right exit code, never a traceback."""
+
+import json
+import subprocess
+import sys
+
+import pytest
+
+from gaugeblock.records.measurement import Measurement
+
+
+def call(*words, **options):
+    command = [sys.executable, "-m", "gaugeblock", *map(str, words)]
+    return subprocess.run(command, capture_output=True, text=True, timeout=120, **options)
+
+
+def assert_one_line(done, code, word):
+    assert done.returncode == code, done.stderr
+    assert "Traceback" not in done.stderr
+    lines = done.stderr.strip().splitlines()
+    assert len(lines) == 1, done.stderr
+    assert lines[0].startswith("gaugeblock: ")
+    assert word in lines[0]
+
+
+@pytest.fixture
+def places(tmp_path):
+    """Files that are no STEP file, by name."""
+    (tmp_path / "folder").mkdir()
+    (tmp_path / "empty.step").write_bytes(b"")
+    (tmp_path / "text.step").write_text("Dear reader,\nthis is no part.\n")
+    (tmp_path / "garbage.step").write_bytes(bytes(range(256)) * 40)
+    with (tmp_path / "huge.step").open("wb") as huge:
+        huge.truncate(1 << 30)
+    (tmp_path / "cut.step").write_text(
+        "ISO-10303-21;\nHEADER;\nFILE_DESCRIPTION((''),'2;1');\n"
+        "FILE_NAME('','',(''),(''),'','','');\nFILE_SCHEMA(('AUTOMOTIVE_DESIGN'));\nENDSEC;\n"
+        "DATA;\n#1=CARTESIAN_POINT('',(0.,0.,"
+    )
+    return tmp_path
+
+
+@pytest.mark.parametrize(
+    ("name", "code", "word"),
+    [
+        ("missing.step", 2, "no such file"),
+        ("folder", 2, "folder"),
+        ("empty.step", 3, "no bytes"),
+        ("text.step", 3, "STEP"),
+        ("garbage.step", 3, "STEP"),
+        ("huge.step", 3, "at most"),
+        ("cut.step", 3, "END-ISO"),
+    ],
+)
+def test_measure_refuses(places, name, code, word):
+    assert_one_line(call("measure", places / name), code, word)
+
+
+def test_refusals_are_measurements_in_json(places):
+    done = call("measure", places / "text.step", places / "empty.step", "--json")
+    assert done.returncode == 3
+    files = [Measurement.model_validate(item) for item in json.loads(done.stdout)["files"]]
+    assert [item.verdict for item in files] == ["could-not-measure"] * 2
+    assert [item.code for item in files] == ["not-step", "empty"]
+
+
+@pytest.mark.parametrize(
+    ("words", "word"),
+    [
+        (["run", "growht", "--profile", "null", "--out", "x"], "growth"),
+        (["run", "growth", "--profile", "nobody", "--out", "x"], "reference"),
+        (["run", "growth/S1", "--out", "x"], "--profile"),
+        (["run", "growth/S1", "--profile", "null", "--out", "x", "--language", "fr"], "en or zh"),
+        (["run", "growth/S1", "--profile", "null", "--out", "x", "--trials", "0"], "--trials"),
+        (["run", "growth/S1", "--profile", "null"], "--out"),
+        (["run", "growth", "--resume", "--out", "x"], "--resume"),
+        (["run", "--resume", "--out", "x"], "no such folder"),
+        (["case", "show", "growth"], "SUITE/CASE"),
+        (["case", "show", "growth/S99"], "S4"),
+        (["report", "x"], "no such folder"),
+        (["audit", "."], "plan.json"),
+        (["regrade", "x", "--reason", "y"], "no such folder"),
+        (["invalidate", "x"], "--reason"),
+        (["host", "--http", "nonsense"], "HOST:PORT"),
+        (["mesure"], "mesure"),
+        (["measure"], "FILE"),
+    ],
+)
+def test_wrong_use_is_told_in_one_line(words, word, tmp_path):
+    assert_one_line(call(*words, cwd=tmp_path), 2, word)
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_an_existing_folder_is_refused(tmp_path):
+    done = call("run", "growth/S1", "--profile", "null", "--out", tmp_path)
+    assert_one_line(done, 2, "exists already")
+
+
+def test_a_document_that_is_none_is_told_before_serving(tmp_path):
+    (tmp_path / "d.json").write_text('{"format": "something"}')
+    done = call("host", "--document", tmp_path / "d.json", stdin=subprocess.DEVNULL)
+    assert_one_line(done, 2, "d.json")
+
+
+def test_figures_and_formulas_of_a_case():
+    shown = call("case", "show", "growth/S4").stdout
+    assert "40226.02" in shown
+    assert "119" in shown
+    assert "asin" in shown
+
+
+def test_lists_are_data():
+    assert json.loads(call("suite", "list", "--json").stdout) == {
+        "growth": ["S1", "S2", "S3p", "S4", "depth"]
+    }
+    cases = json.loads(call("case", "list", "growth", "--json").stdout)
+    assert [len(case["rounds"]) for case in cases] == [1, 1, 1, 1, 6]
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        [],
+        ["demo"],
+        ["measure"],
+        ["plan"],
+        ["run"],
+        ["report"],
+        ["audit"],
+        ["regrade"],
+        ["invalidate"],
+        ["host"],
+        ["suite", "list"],
+        ["case", "list"],
+        ["case", "show"],
+    ],
+)
+def test_every_command_has_help_with_an_example(words):
+    done = call(*words, "--help")
+    assert done.returncode == 0
+    assert not words or "Example: gaugeblock" in done.stdout

@@ -1,0 +1,112 @@
+"""A kill at any moment leaves a folder that report and audit understand and resume can finish."""
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+
+import psutil
+import pytest
+
+from gaugeblock.records.run_folder import open_run
+from gaugeblock.running.audit import audit
+from gaugeblock.running.reports import report_of
+
+PATIENCE_S = 90
+"""A run on a loaded machine may take long to reach a state; it is awaited, not slept for."""
+
+
+def command(*words):
+    return [sys.executable, "-m", "gaugeblock", *map(str, words)]
+
+
+def call(*words):
+    return subprocess.run(command(*words), capture_output=True, text=True, timeout=300)
+
+
+def wait_for(condition, process):
+    deadline = time.monotonic() + PATIENCE_S
+    while not condition():
+        assert process.poll() is None, process.stderr.read()
+        assert time.monotonic() < deadline
+        time.sleep(0.02)  # the pause between two looks at a condition
+
+
+def test_a_killed_run_is_reported_audited_and_finished(tmp_path):
+    out = tmp_path / "run"
+    words = ["run", "growth/depth", "growth/S1", "--profile", "reference", "--out", out]
+    runner = subprocess.Popen(command(*words), stderr=subprocess.PIPE, text=True)
+    second = out / "trials" / "0001.reference.depth.r1" / "k2" / "result.json"
+    wait_for(second.exists, runner)
+    family = psutil.Process(runner.pid).children(recursive=True)
+    assert family
+    runner.send_signal(signal.SIGKILL)
+    runner.wait()
+    _, alive = psutil.wait_procs(family, timeout=30)
+    assert alive == []
+
+    told = call("report", out)
+    assert told.returncode == 0, told.stderr
+    assert "interrupted" in told.stdout
+    assert "not closed" in told.stdout
+    checked = call("audit", out, "--json")
+    assert checked.returncode == 1
+    found = json.loads(checked.stdout)
+    assert (found["closed"], found["mismatches"]) == (False, [])
+
+    finished = call("run", "--resume", "--out", out)
+    assert finished.returncode == 1, finished.stderr  # the interrupted sequence did not pass
+    rows = {row.round: row for row in open_run(out).rows()}
+    assert [rows[k].outcome for k in ("k1", "k2")] == ["passed", "passed"]
+    assert rows["S1"].outcome == "passed"
+    first_gap = next(k for k in ("k3", "k4", "k5", "k6") if rows[k].outcome != "passed")
+    assert rows[first_gap].outcome == "interrupted"
+    assert rows[first_gap].unknown["input_uncached"].startswith("interrupted")
+    assert call("audit", out).returncode == 0
+    again = call("run", "--resume", "--out", out)
+    assert (again.returncode, again.stderr.count("\n")) == (2, 1)
+
+
+def history(run):
+    """Return the files of a closed run from the last written to the first."""
+    names = "manifest.json report.md summary.json row.schema.json results.csv results.jsonl".split()
+    files = [run / name for name in names]
+    kept = ("result.json", "grade.json", "measurement.json", "part.step", "document.json")
+    for trial in reversed(open_run(run).trials):
+        files.append(trial.folder / "trial.json")
+        for state in reversed(trial.rounds):
+            files += [state.folder / name for name in kept]
+        files += [trial.folder / name for name in ("events.jsonl", "usage.jsonl", "manifest.json")]
+    return [path for path in files if path.exists()]
+
+
+def test_every_prefix_of_a_run_can_be_read(run_copy):
+    rounds = len(open_run(run_copy).rows())
+    for path in history(run_copy):
+        path.unlink()
+        folder = open_run(run_copy)
+        rows = folder.rows()
+        assert len(rows) == rounds
+        assert not folder.closed
+        assert "not closed" in report_of(folder)
+    assert {row.outcome for row in rows} == {"not-run"}
+    assert not any(row.attempted for row in rows)
+
+
+@pytest.mark.parametrize("cut", [30, 75])
+def test_an_audit_of_a_prefix_finds_no_contradiction(run_copy, cut):
+    for path in history(run_copy)[:cut]:
+        path.unlink()
+    found = audit(run_copy)
+    assert found.mismatches == []
+    assert not found.sound
+
+
+def test_a_journal_torn_in_the_middle_of_a_line_is_understood(run_copy):
+    (run_copy / "manifest.json").unlink()
+    journal = next(run_copy.glob("trials/*/events.jsonl"))
+    journal.chmod(0o644)
+    os.truncate(journal, journal.stat().st_size - 7)
+    assert audit(run_copy).mismatches == []
