@@ -10,6 +10,7 @@ import ruler_shapes as shapes
 from OCP.BRepPrimAPI import BRepPrimAPI_MakeCone, BRepPrimAPI_MakeSphere, BRepPrimAPI_MakeTorus
 
 from gaugeblock.ruler import facts_of_shape
+from gaugeblock.ruler.quadrature import kronrod
 
 ROUNDING = 1e-11
 """Relative: closed formulas and Gauss nodes leave only rounding."""
@@ -173,3 +174,15 @@ def test_bounds_of_a_turned_cylinder() -> None:
     extent = facts.bounds.max[0] - facts.bounds.min[0]
     assert extent == pytest.approx(20 * math.sin(angle) + 10 * math.cos(angle), abs=1e-6)
     assert facts.bounds.max[1] - facts.bounds.min[1] == pytest.approx(10, abs=1e-6)
+
+
+@pytest.mark.parametrize("order", [4, 7])
+def test_kronrod_pairs(order: int) -> None:
+    rule = kronrod(order)
+    for degree in range(3 * order + 2):
+        assert rule.nodes**degree @ rule.weights == pytest.approx(1 / (degree + 1), rel=1e-13)
+    coarse = rule.weights - rule.difference
+    for degree in range(2 * order):
+        assert rule.nodes**degree @ coarse == pytest.approx(1 / (degree + 1), rel=1e-13)
+    if order == 7:  # Piessens et al., QUADPACK, routine QK15
+        assert 2 * rule.nodes[-1] - 1 == pytest.approx(0.991455371120812639, abs=1e-14)

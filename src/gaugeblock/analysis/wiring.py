@@ -175,7 +175,7 @@ def _checks(judged: Sequence[Grade]) -> list[str]:
         rows.append(
             [
                 escape(name),
-                code(worst.formula),
+                code(worst.formula.split("; with ")[0]),  # the symbols stand above
                 _figure(worst.expected),
                 _figure(worst.measured),
                 DASH if worst.deviation is None else deviation(worst.deviation),

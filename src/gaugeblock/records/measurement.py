@@ -72,7 +72,7 @@ class CrossCheck(Record):
     value: float | None = Field(description="Volume in mm³; None: could not be had.")
     error_estimate: float | None = Field(description="Estimated absolute error in mm³.")
     agrees: bool | None = Field(
-        description="Difference within the sum of both error estimates; None: not comparable."
+        description="Difference within both error estimates or 1e-6; None: not comparable."
     )
     reason: str | None = Field(default=None, description="Why value or agrees is None or false.")
 

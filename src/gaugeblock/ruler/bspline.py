@@ -27,14 +27,16 @@ class Axis:
 
     @property
     def first(self) -> float:
+        """Start of the knot range."""
         return float(self.knots[self.degree])
 
     @property
     def last(self) -> float:
+        """End of the knot range."""
         return float(self.knots[-self.degree - 1])
 
     def breaks(self, low: float, high: float) -> Floats:
-        """Return the knots strictly inside (low, high), repeated periodically where that applies."""
+        """Return the knots strictly inside (low, high), periodic ones at every turn."""
         inner = np.unique(self.knots[self.degree : len(self.knots) - self.degree])
         if self.period:
             turns = np.arange(

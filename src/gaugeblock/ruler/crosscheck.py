@@ -114,9 +114,7 @@ def mesh_volume(
 class _Nodes:
     """The mesh of all faces in flat arrays, with the nodes that halving its edges twice adds."""
 
-    def __init__(
-        self, mesh: Mesh, table: SurfaceTable, curves: PCurves, centre: Floats
-    ) -> None:
+    def __init__(self, mesh: Mesh, table: SurfaceTable, curves: PCurves, centre: Floats) -> None:
         self.table = table
         counts = np.array([len(face.points) for face in mesh.faces])
         first = np.cumsum(counts) - counts

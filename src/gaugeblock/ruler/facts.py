@@ -7,6 +7,7 @@ counts. Nothing here knows a case or an agent.
 from __future__ import annotations
 
 import math
+import os
 import time
 from collections import Counter
 from typing import Any
@@ -77,8 +78,6 @@ def measure_fd(fd: int, name: str, sha256: str | None) -> Measurement:
         name: File name for the record.
         sha256: Digest computed by the caller, or None.
     """
-    import os
-
     clock = Clock()
     file = FileFacts(name=name, sha256=sha256, bytes=os.fstat(fd).st_size)
     try:
@@ -87,13 +86,14 @@ def measure_fd(fd: int, name: str, sha256: str | None) -> Measurement:
             update={
                 "file_schema": header.schema,
                 "originating_system": header.originating_system,
-                "length_units": list(header.length_units),
             }
         )
         clock.lap("header")
         read = read_step(f"/proc/self/fd/{fd}")
     except Refused as refusal:
         return refused(file, refusal.code, refusal.reason)
+    units = header.length_units or tuple(read.units)
+    file = file.model_copy(update={"length_units": list(units)})
     clock.lap("read")
     solids = [facts_of_solid(solid, i, clock) for i, solid in enumerate(read.solids)]
     lost = max(0, header.declared_solids - read.distinct)
@@ -104,7 +104,7 @@ def measure_fd(fd: int, name: str, sha256: str | None) -> Measurement:
         solids=solids,
         totals=totals,
         stray=read.stray,
-        findings=read.findings + _findings(header.length_units, read, lost),
+        findings=read.findings + _findings(units, read, lost),
         versions=versions(),
         timings={step: round(seconds, 6) for step, seconds in clock.seconds.items()},
     )
@@ -138,7 +138,7 @@ def facts_of_solid(read: ReadSolid, index: int, clock: Clock) -> SolidFacts:
     clock.lap("mesh")
     boundary = judge(mesh)
     clock.lap("topology")
-    integral = measure_volume(mesh, boundary.balanced, bounds, clock)
+    integral = measure_volume(solid, mesh, boundary.balanced, bounds, clock)
     validity = judge_solid(solid, integral.volume, integral.signed, mesh, boundary)
     clock.lap("validity")
     return SolidFacts(

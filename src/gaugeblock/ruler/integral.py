@@ -21,9 +21,13 @@ from gaugeblock.ruler.flux import (
     round_flux,
 )
 from gaugeblock.ruler.pcurves import CONIC, LINE, PCurves
-from gaugeblock.ruler.quadrature import KRONROD
+from gaugeblock.ruler.quadrature import kronrod
 from gaugeblock.ruler.segments import lay_segments, split
 from gaugeblock.ruler.surfaces import Surface, SurfaceTable
+
+OUTER = kronrod(4)
+"""Rule along a piece of a boundary curve: nine nodes, exact to degree 13, its error seen by four of
+them. Pieces are short (see `segments`); those that need more are halved."""
 
 CONVERGED = 1e-10
 """Piece by piece difference of both orders, as a part of the solid's flux scale, that is accepted.
@@ -77,7 +81,7 @@ def integrate(
         error += float(doubt[~bad].sum())
         if not bad.any():
             break
-        use, start, end = (part[bad] for part in pieces)
+        use, start, end = pieces[0][bad], pieces[1][bad], pieces[2][bad]
         pieces = split(use, start, end, np.full(len(use), 2))
         values, doubt = work.sums(pieces, 2 ** (attempt + 1))
     gap = float(np.linalg.norm(total[2:5]))
@@ -121,17 +125,15 @@ class _Work:
         points = self.curves.evaluate(np.repeat(uses, 17), t.ravel())[0]
         return float(points[:, 1 if self.crossed[number] is not None else 0].min())
 
-    def sums(
-        self, pieces: tuple[Ints, Floats, Floats], parts: int = 1
-    ) -> tuple[Floats, Floats]:
+    def sums(self, pieces: tuple[Ints, Floats, Floats], parts: int = 1) -> tuple[Floats, Floats]:
         """Return the contribution of each piece (n, 8) and its error estimate in volume (n,).
 
         `parts` is the number of pieces that inner integrals without an exact rule are cut into.
         """
         use, start, end = pieces
-        order = len(KRONROD.nodes)
+        order = len(OUTER.nodes)
         length = end - start
-        t = (start[:, None] + KRONROD.nodes * length[:, None]).ravel()
+        t = (start[:, None] + OUTER.nodes * length[:, None]).ravel()
         many = np.repeat(use, order)
         uv, slope = self.curves.evaluate(many, t)
         face = self.face[many]
@@ -158,14 +160,12 @@ class _Work:
         if len(self.curves.space):
             values += self._ribbons(many, t, uv)
         values *= self.sign[many][:, None]
-        values, doubt = values.reshape(len(use), order, CHANNELS), doubt.reshape(len(use), order)
-        difference = np.abs(KRONROD.difference @ values[:, :, 0].T) * length
-        inner = (doubt @ KRONROD.weights) * length
-        return (KRONROD.weights @ values) * length[:, None], difference + inner
+        cells = values.reshape(len(use), order, CHANNELS)
+        difference = np.abs(cells[:, :, 0] @ OUTER.difference) * length
+        inner = (doubt.reshape(len(use), order) @ OUTER.weights) * length
+        return (OUTER.weights @ cells) * length[:, None], difference + inner
 
-    def _free(
-        self, number: int, uv: Floats, slope: Floats, parts: int
-    ) -> tuple[Floats, Floats]:
+    def _free(self, number: int, uv: Floats, slope: Floats, parts: int) -> tuple[Floats, Floats]:
         surface = self.table.surfaces[number]
         none = np.zeros(len(uv))
         if surface.kind == "SurfaceOfExtrusion":
@@ -178,7 +178,7 @@ class _Work:
             # Exchanging u and v turns both the normal and the sense of the boundary.
             surface, uv, slope, area_sign = crossed, uv[:, ::-1], slope[:, ::-1], -1.0
         out, doubt = np.zeros((len(uv), CHANNELS)), none
-        order = len(KRONROD.nodes)
+        order = len(OUTER.nodes)
         middle = uv[:, 1].reshape(-1, order).mean(axis=1).repeat(order)
         # A piece along u contributes nothing: no need to integrate up to it.
         reach = np.abs(slope[:, 1]) > 1e-14 * np.abs(slope[:, 0])
@@ -214,7 +214,7 @@ class _Work:
 
 
 def _across(surface: Surface) -> Surface | None:
-    """Return the surface with u and v exchanged where that leaves fewer spans to the inner integral."""
+    """Return the surface with u and v exchanged where that gives inner integrals fewer spans."""
     patch = surface.patch
     if patch is None:
         return None

@@ -79,6 +79,7 @@ class Mesh:
 
     @property
     def complete(self) -> bool:
+        """Whether every face has triangles that are joined along its edges."""
         return not self.missing and not self.unjoined
 
     def welded_triangles(self) -> Ints:
@@ -91,19 +92,22 @@ class Mesh:
             return np.empty((0, 3), dtype=np.int64)
         joined = np.concatenate(parts)
         a, b, c = joined.T
-        return joined[(a != b) & (b != c) & (c != a)]
+        return np.asarray(joined[(a != b) & (b != c) & (c != a)])
 
 
-def build_mesh(solid: Any, diagonal: float, angle: float = ANGLE) -> Mesh:
+def build_mesh(
+    solid: Any, diagonal: float, angle: float = ANGLE, sag: float = RELATIVE_SAG
+) -> Mesh:
     """Triangulate a copy of `solid`.
 
     Args:
         solid: TopoDS_Solid.
         diagonal: Its size in mm, for the linear deflection.
         angle: Angular deflection in rad.
+        sag: Linear deflection as a part of `diagonal`.
     """
     copy = BRepBuilderAPI_Copy(solid, False, False).Shape()
-    BRepMesh_IncrementalMesh(copy, max(diagonal, 1e-6) * RELATIVE_SAG, False, angle, False)
+    BRepMesh_IncrementalMesh(copy, max(diagonal, 1e-6) * sag, False, angle, False)
     vertices, edges = ShapeMap(), ShapeMap()
     TopExp.MapShapes_s(copy, TopAbs_VERTEX, vertices)
     TopExp.MapShapes_s(copy, TopAbs_EDGE, edges)

@@ -160,11 +160,10 @@ class _Frozen:
             members = [(i, s) for i, s in curves.splines.items() if s.degree == degree]
             self.degree[[i for i, _ in members]] = degree
             keys = [self._key(np.full(len(s.starts), i), s.starts) for i, s in members]
-            self.groups[degree] = (
-                np.concatenate(keys),
-                np.concatenate([s.knots for _, s in members]),
-                np.concatenate([s.poles for _, s in members]),
-            )
+            knots = np.concatenate([s.knots for _, s in members])
+            poles = np.concatenate([s.poles for _, s in members])
+            ends = knots[:, degree - 1 : degree + 1]
+            self.groups[degree] = (np.concatenate(keys), ends, _taylor(degree, knots, poles))
 
     def _key(self, use: Ints, t: Floats) -> Floats:
         place = np.clip((t - self.first[use]) / self.length[use], 0.0, 1.0)
@@ -187,7 +186,7 @@ class _Frozen:
         for degree, group in self.groups.items():
             chosen = (kind == SPLINE) & (self.degree[use] == degree)
             if chosen.any():
-                points[chosen], slopes[chosen] = self._spline(degree, group, use[chosen], t[chosen])
+                points[chosen], slopes[chosen] = self._spline(group, use[chosen], t[chosen])
         for i in np.flatnonzero(kind == OTHER):
             flat = self.dimension == 2
             point, slope = (gp_Pnt2d(), gp_Vec2d()) if flat else (gp_Pnt(), gp_Vec())
@@ -196,25 +195,45 @@ class _Frozen:
         return points, slopes
 
     def _spline(
-        self, degree: int, group: tuple[Floats, Floats, Floats], use: Ints, t: Floats
+        self, group: tuple[Floats, Floats, Floats], use: Ints, t: Floats
     ) -> tuple[Floats, Floats]:
-        keys, knots, poles = group
+        keys, ends, terms = group
         span = np.searchsorted(keys, self._key(use, t), "right") - 1
         span = np.maximum(span, np.searchsorted(keys, 4.0 * use))
-        k, d = knots[span], poles[span]
-        slope = np.zeros((len(t), self.dimension + 1))
+        low, width = ends[span, 0], ends[span, 1] - ends[span, 0]
+        x = ((t - low) / width - 0.5)[:, None]
+        value, slope = terms[-1][span], np.zeros((len(t), self.dimension + 1))
+        for term in terms[-2::-1]:
+            slope = slope * x + value
+            value = value * x + term[span]
+        slope /= width[:, None]
+        weight = value[:, -1:]
+        point = value[:, :-1] / weight
+        return point, (slope[:, :-1] - point * slope[:, -1:]) / weight
+
+
+def _taylor(degree: int, knots: Floats, poles: Floats) -> Floats:
+    """Return (degree + 1, spans, dimension + 1) powers of each span about its middle.
+
+    The variable runs from −½ to ½ over the span, where powers are well conditioned; they are fitted
+    through values that de Boor's algorithm gives at Chebyshev nodes.
+    """
+    nodes = 0.5 * np.cos(np.pi * (np.arange(degree + 1) + 0.5) / (degree + 1))
+    low, width = knots[:, degree - 1], knots[:, degree] - knots[:, degree - 1]
+    values = []
+    for node in nodes:
+        t, d = low + (node + 0.5) * width, poles
         for order in range(1, degree + 1):
-            if order == degree:
-                slope = degree * (d[:, 1] - d[:, 0]) / (k[:, degree] - k[:, degree - 1])[:, None]
             raised = []
             for i in range(degree + 1 - order):
-                low, high = k[:, i + order - 1], k[:, i + degree]
-                share = ((t - low) / (high - low))[:, None]
+                left, right = knots[:, i + order - 1], knots[:, i + degree]
+                share = ((t - left) / (right - left))[:, None]
                 raised.append(d[:, i] + share * (d[:, i + 1] - d[:, i]))
             d = np.stack(raised, axis=1)
-        weight = d[:, 0, -1:]
-        point = d[:, 0, :-1] / weight
-        return point, (slope[:, :-1] - point * slope[:, -1:]) / weight
+        values.append(d[:, 0])
+    powers = np.vander(nodes, increasing=True)
+    flat = np.linalg.solve(powers, np.stack(values).reshape(degree + 1, -1))
+    return np.asarray(flat.reshape(degree + 1, len(poles), -1))
 
 
 def _conic(axes: Any, a: float, b: float) -> tuple[float, ...]:

@@ -89,6 +89,8 @@ def read_step(path: str) -> ReadFile:
     reader = STEPCAFControl_Reader()
     reader.SetNameMode(True)
     reader.SetColorMode(True)
+    for unused in ("GDT", "Layer", "Mat", "Meta", "ProductMeta", "Props", "View"):
+        getattr(reader, f"Set{unused}Mode")(False)
     if reader.ReadFile(path) != IFSelect_RetDone:
         raise Refused("not-step", "the kernel's STEP parser could not read the file")
     result = ReadFile(units=_declared_units(reader))
@@ -311,7 +313,8 @@ def _entity_name(entity: Any) -> str | None:
 def _declared_units(reader: Any) -> list[str]:
     lengths, angles, solid_angles = (Sequence_TCollection_AsciiString() for _ in range(3))
     reader.ChangeReader().FileUnits(lengths, angles, solid_angles)
-    return [clean_text(unit.ToCString()).upper() for unit in lengths]
+    names = [clean_text(unit.ToCString()).upper() for unit in lengths]
+    return [name for name in names if name]
 
 
 def _hex(colour: Any) -> str:

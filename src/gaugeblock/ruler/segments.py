@@ -12,9 +12,9 @@ from gaugeblock.ruler.bspline import Floats, Ints
 from gaugeblock.ruler.pcurves import CONIC, PCurves
 from gaugeblock.ruler.surfaces import ROUND, Surface, breaks
 
-ARC = 1.6
-"""Longest piece of an angle in rad, a quarter turn: the seven nodes of the coarser rule integrate
-sin and cos over it to 1e-13."""
+ARC = 0.8
+"""Longest piece of an angle in rad, an eighth of a turn: the coarser rule's four nodes integrate
+sin and cos over it to 1e-10."""
 
 SAMPLES = 9
 """Points per piece in which knot crossings are looked for. A curve that crosses a knot line and

@@ -20,7 +20,6 @@ from OCP.gp import gp_Pnt, gp_Vec
 from gaugeblock.ruler.bspline import Axis, Floats, Ints, Patch
 
 ROUND = ("Cylinder", "Cone", "Sphere", "Torus")
-SPLINE = ("BSplineSurface", "BezierSurface")
 
 
 @dataclass(frozen=True)
@@ -41,6 +40,7 @@ class Surface:
 
     @property
     def elementary(self) -> bool:
+        """Whether it is a plane, cylinder, cone, sphere or torus."""
         return self.kind == "Plane" or self.kind in ROUND
 
 
@@ -126,9 +126,7 @@ class SurfaceTable:
         self.frames = np.array([s.frame for s in surfaces])
         self.free = [i for i, s in enumerate(surfaces) if not s.elementary]
 
-    def profiles(
-        self, kind: str, face: Ints, v: Floats
-    ) -> tuple[Floats, Floats, Floats, Floats]:
+    def profiles(self, kind: str, face: Ints, v: Floats) -> tuple[Floats, Floats, Floats, Floats]:
         """Return ρ, dρ/dv, z, dz/dv at (n,) v of faces that are all of one round kind."""
         like = Surface(kind, None, self.frames[0], *self.size[face].T)
         return profile(like, v)[:4]

@@ -10,7 +10,7 @@ import re
 import unicodedata
 
 NAME_LIMIT = 200
-"""Characters of a name that are kept. Real part names stay under 80; a page of text is an attack."""
+"""Characters of a name that are kept: real part names stay under 80, a page is an attack."""
 
 REASON_LIMIT = 300
 """Characters of a one-line reason that are kept: about three terminal lines."""
@@ -49,9 +49,9 @@ def clean_text(text: str, limit: int = NAME_LIMIT) -> str:
 
 
 def repair_mojibake(text: str) -> str:
-    """Return `text` with UTF-8 that was stored byte by byte as Latin-1 put right.
+    r"""Return `text` with UTF-8 that was stored byte by byte as Latin-1 put right.
 
-    Many writers escape each UTF-8 byte as its own STEP character (``\\X\\C3\\X\\BC`` for ü). A
+    Many writers escape each UTF-8 byte as its own STEP character (``\X\C3\X\BC`` for ü). A
     string whose Latin-1 bytes happen to be valid multi-byte UTF-8 is, in practice, always that.
     """
     if text.isascii():

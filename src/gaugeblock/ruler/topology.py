@@ -41,7 +41,7 @@ def judge(mesh: Mesh) -> Boundary:
     there, there_count = np.unique(tails * size + heads, return_counts=True)
     back, back_count = np.unique(heads * size + tails, return_counts=True)
     balanced = bool(np.array_equal(there, back) and np.array_equal(there_count, back_count))
-    unmatched = int(len(np.setdiff1d(there, back)))
+    unmatched = len(np.setdiff1d(there, back))
     if not balanced:
         reason = f"the mesh is not closed and orientable ({unmatched} unmatched half-edges)"
         topology = Topology(euler=None, genus=None, betti=None, reason=reason)

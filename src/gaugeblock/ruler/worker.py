@@ -38,7 +38,7 @@ def measure_job(
 
 
 def warm_up() -> None:
-    """Write and measure a box once, so that the kernel's lazy tables exist before the first fork."""
+    """Write and measure a box, so that the kernel's lazy tables exist before the first fork."""
     silence()
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "box.step"
