@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib.metadata
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -35,8 +36,8 @@ class Wish:
         profiles: profile ids.
         trials: repetitions of each cell.
         language: of the instructions.
-        run_type: qualification or formal.
         unsafe: go on without a sandbox.
+        wanted: which pairs of profile and case to keep of those that apply; all by default.
     """
 
     targets: tuple[str, ...]
@@ -44,6 +45,7 @@ class Wish:
     trials: int
     language: Language = "en"
     unsafe: bool = False
+    wanted: Callable[[Profile, Case], bool] = lambda profile, case: True
 
 
 @dataclass(frozen=True)
@@ -151,7 +153,7 @@ def _trials(
         (profile, case)
         for profile in profiles
         for case in cases
-        if applies(profile, case, suites[case.suite])
+        if applies(profile, case, suites[case.suite]) and wish.wanted(profile, case)
     ]
     if not pairs:
         raise WrongUse("none of the profiles applies to any of the cases")
