@@ -42,7 +42,7 @@ ROOMS = {
         "metering records worlds", "anthropic anyio google mcp mcp_types openai psutil pydantic"
     ),
     "suites": Room("records ruler", "pydantic simpleeval"),
-    "calibration": Room("records ruler sandbox suites", "OCP numpy pydantic scipy"),
+    "calibration": Room("records ruler sandbox suites", "OCP build123d numpy pydantic scipy"),
     "running": Room(
         "agents calibration host metering records ruler sandbox suites worlds",
         "anyio distributed psutil pydantic",

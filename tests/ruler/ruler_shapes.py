@@ -151,3 +151,43 @@ def write_step(shape: Any, path: Path, unit: str = "MM") -> Path:
     writer.Write(str(path))
     Interface_Static.SetCVal_s("write.step.unit", "MM")
     return path
+
+
+def write_assembly(path: Path) -> Path:
+    """Two levels, one part placed twice, a colour: written through XCAF."""
+    from OCP.Quantity import Quantity_Color, Quantity_TOC_sRGB
+    from OCP.STEPCAFControl import STEPCAFControl_Writer
+    from OCP.TCollection import TCollection_ExtendedString
+    from OCP.TDataStd import TDataStd_Name
+    from OCP.TDocStd import TDocStd_Document
+    from OCP.TopLoc import TopLoc_Location
+    from OCP.XCAFDoc import XCAFDoc_ColorSurf, XCAFDoc_DocumentTool
+
+    document = TDocStd_Document(TCollection_ExtendedString("XmlOcaf"))
+    tool = XCAFDoc_DocumentTool.ShapeTool_s(document.Main())
+    colours = XCAFDoc_DocumentTool.ColorTool_s(document.Main())
+
+    def name(label: object, text: str) -> None:
+        TDataStd_Name.Set_s(label, TCollection_ExtendedString(text))
+
+    def place(x: float) -> TopLoc_Location:
+        shift = gp_Trsf()
+        shift.SetTranslation(gp_Vec(x, 0, 0))
+        return TopLoc_Location(shift)
+
+    pin = tool.AddShape(cylinder(2, 10), False)
+    plate = tool.AddShape(box(40, 20, 4), False)
+    name(pin, "pin")
+    name(plate, "base plate")
+    colours.SetColor(pin, Quantity_Color(1.0, 0.0, 0.0, Quantity_TOC_sRGB), XCAFDoc_ColorSurf)
+    inner, outer = tool.NewShape(), tool.NewShape()
+    name(inner, "pins")
+    name(outer, "fixture")
+    for label, part, x in ((inner, pin, 0.0), (inner, pin, 100.0), (outer, plate, 200.0)):
+        tool.AddComponent(label, part, place(x))
+    tool.AddComponent(outer, inner, place(1000.0))
+    tool.UpdateAssemblies()
+    writer = STEPCAFControl_Writer()
+    writer.Transfer(document, STEPControl_AsIs)
+    writer.Write(str(path))
+    return path

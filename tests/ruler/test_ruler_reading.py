@@ -89,47 +89,7 @@ def test_header(tmp_path: Path) -> None:
 
 
 def test_nested_assembly_names_paths_and_places(tmp_path: Path) -> None:
-    """Two levels, one part placed twice, a colour: written through XCAF."""
-    from OCP.gp import gp_Trsf, gp_Vec
-    from OCP.Quantity import Quantity_Color, Quantity_TOC_sRGB
-    from OCP.STEPCAFControl import STEPCAFControl_Writer
-    from OCP.STEPControl import STEPControl_AsIs
-    from OCP.TCollection import TCollection_ExtendedString
-    from OCP.TDataStd import TDataStd_Name
-    from OCP.TDocStd import TDocStd_Document
-    from OCP.TopLoc import TopLoc_Location
-    from OCP.XCAFDoc import XCAFDoc_ColorSurf, XCAFDoc_DocumentTool
-
-    document = TDocStd_Document(TCollection_ExtendedString("XmlOcaf"))
-    tool = XCAFDoc_DocumentTool.ShapeTool_s(document.Main())
-    colours = XCAFDoc_DocumentTool.ColorTool_s(document.Main())
-
-    def name(label: object, text: str) -> None:
-        TDataStd_Name.Set_s(label, TCollection_ExtendedString(text))
-
-    def place(x: float) -> TopLoc_Location:
-        shift = gp_Trsf()
-        shift.SetTranslation(gp_Vec(x, 0, 0))
-        return TopLoc_Location(shift)
-
-    pin = tool.AddShape(shapes.cylinder(2, 10), False)
-    plate = tool.AddShape(shapes.box(40, 20, 4), False)
-    name(pin, "pin")
-    name(plate, "base plate")
-    colours.SetColor(pin, Quantity_Color(1.0, 0.0, 0.0, Quantity_TOC_sRGB), XCAFDoc_ColorSurf)
-    inner, outer = tool.NewShape(), tool.NewShape()
-    name(inner, "pins")
-    name(outer, "fixture")
-    for label, part, x in ((inner, pin, 0.0), (inner, pin, 100.0), (outer, plate, 200.0)):
-        tool.AddComponent(label, part, place(x))
-    tool.AddComponent(outer, inner, place(1000.0))
-    tool.UpdateAssemblies()
-    path = tmp_path / "assembly.step"
-    writer = STEPCAFControl_Writer()
-    writer.Transfer(document, STEPControl_AsIs)
-    writer.Write(str(path))
-
-    found = measure(path)
+    found = measure(shapes.write_assembly(tmp_path / "assembly.step"))
     by_place = sorted(found.solids, key=lambda s: s.bounds.min[0] if s.bounds else 0.0)
     assert [s.name for s in by_place] == ["base plate", "pin", "pin"]
     assert by_place[0].path == ["fixture", "base plate"]

@@ -8,7 +8,7 @@ import sys
 import typer
 from typer.exceptions import TyperException
 
-from gaugeblock.cli import demo, evidence, host, measure, running
+from gaugeblock.cli import calibrate, demo, diff, evidence, host, measure, running
 from gaugeblock.records.errors import GaugeblockError
 
 TRACEBACK = "GAUGEBLOCK_TRACEBACK"
@@ -27,7 +27,7 @@ app = typer.Typer(
     rich_markup_mode=None,
 )
 
-for group in (demo, measure, running, evidence, host):
+for group in (demo, measure, diff, calibrate, running, evidence, host):
     group.register(app)
 
 

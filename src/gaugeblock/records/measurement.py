@@ -153,7 +153,8 @@ class Totals(Record):
     volume: float | None = Field(description="Sum of the solids' volumes in mm³.")
     volume_reason: str | None = Field(default=None, description="Why volume is None.")
     occupied_volume: float | None = Field(
-        description="Space filled in mm³, overlaps counted once; None where boxes overlap."
+        description="Space filled in mm³, overlaps counted once; None: too many boxes overlap"
+        " (ask `Ruler.interference`), or the overlap could not be measured."
     )
     occupied_reason: str | None = Field(default=None, description="Why occupied_volume is None.")
     bounds: Bounds | None = Field(description="Box of all solids in mm.")

@@ -19,6 +19,7 @@ import numpy as np
 from gaugeblock.ruler.bspline import Floats, Ints
 from gaugeblock.ruler.mesh import Mesh
 from gaugeblock.ruler.pcurves import LINE, PCurves
+from gaugeblock.ruler.polygon import triple
 from gaugeblock.ruler.surfaces import SurfaceTable
 
 METHOD = "mesh-richardson"
@@ -78,6 +79,7 @@ class MeshVolume:
     error: float | None
     """mm³: the difference between the extrapolations from the coarser and the finer pair."""
     reason: str | None
+    method: str = METHOD
 
 
 def mesh_volume(
@@ -92,22 +94,50 @@ def mesh_volume(
         centre: (3,) reference point, mm.
         diagonal: Size of the solid, mm.
     """
+    try:
+        return extrapolate(mesh_levels(mesh, table, curves, centre, diagonal), diagonal)
+    except CannotCheck as reason:
+        return MeshVolume(None, None, str(reason))
+
+
+class CannotCheck(Exception):
+    """The mesh gives no volume; the text says why."""
+
+
+def mesh_levels(
+    mesh: Mesh, table: SurfaceTable, curves: PCurves, centre: Floats, diagonal: float
+) -> Floats:
+    """Return the volumes (3,) in mm³ under the faces of `mesh` from coarse to fine.
+
+    Raises:
+        CannotCheck: The mesh is incomplete or not where the surfaces are.
+    """
     if not mesh.complete:
-        return MeshVolume(None, None, "the mesh is not complete")
+        raise CannotCheck("the mesh is not complete")
     nodes = _Nodes(mesh, table, curves, centre)
     off = nodes.off_surface()
-    if off > SAME_POINT * diagonal:
-        reason = f"mesh nodes lie {off:.2g} mm off the surface they are said to be on"
-        return MeshVolume(None, None, reason)
-    levels = nodes.flat() + nodes.curved() + nodes.strips()
+    if not off <= SAME_POINT * diagonal:
+        raise CannotCheck(f"mesh nodes lie {off:.2g} mm off the surface they are said to be on")
+    return nodes.flat() + nodes.curved() + nodes.strips()
+
+
+def extrapolate(levels: Floats, diagonal: float, method: str = METHOD) -> MeshVolume:
+    """Return the limit of three volumes whose chords are halved from one to the next.
+
+    Args:
+        levels: (3,) mm³.
+        diagonal: Size of the solid in mm, for the rounding error.
+        method: Name of the method, for the record.
+    """
     if not np.isfinite(levels).all():
-        return MeshVolume(None, None, "the mesh volume is not finite")
+        return MeshVolume(None, None, "the mesh volume is not finite", method)
     coarse = (4.0 * levels[1] - levels[0]) / 3.0
     fine = (4.0 * levels[2] - levels[1]) / 3.0
     return MeshVolume(
         value=float(fine + (fine - coarse) / 15.0),
         error=float(abs(fine - coarse) + ROUNDOFF * (abs(levels[2]) + diagonal**3)),
         reason=None,
+        method=method,
     )
 
 
@@ -116,29 +146,28 @@ class _Nodes:
 
     def __init__(self, mesh: Mesh, table: SurfaceTable, curves: PCurves, centre: Floats) -> None:
         self.table = table
+        numbers, first_use = mesh.place()
         counts = np.array([len(face.points) for face in mesh.faces])
         first = np.cumsum(counts) - counts
         self.points = np.concatenate([face.points for face in mesh.faces]) - centre
         self.uv = np.concatenate([face.uv for face in mesh.faces])
-        self.node_face = np.repeat(np.arange(len(mesh.faces)), counts)
+        self.node_face = np.repeat(numbers, counts)
         self.triangles = np.concatenate(
             [face.triangles + start for face, start in zip(mesh.faces, first, strict=True)]
         )
-        self.face = np.repeat(
-            np.arange(len(mesh.faces)), [len(face.triangles) for face in mesh.faces]
-        )
-        self.outward = np.array([-1.0 if face.reversed else 1.0 for face in mesh.faces])
+        self.face = np.repeat(numbers, [len(face.triangles) for face in mesh.faces])
+        self.outward = np.ones(len(table.surfaces))
+        self.outward[numbers] = [-1.0 if face.reversed else 1.0 for face in mesh.faces]
         self.centre = centre
-        self._segments(mesh, first, curves)
+        self._segments(mesh, first, first_use, curves)
         self._edge_nodes(curves)
 
-    def _segments(self, mesh: Mesh, first: Ints, curves: PCurves) -> None:
+    def _segments(self, mesh: Mesh, first: Ints, first_use: Ints, curves: PCurves) -> None:
         """Lay out the chords of all boundary curves: end nodes, use, parameters."""
         a, b, use, start, end = [], [], [], [], []
-        number = 0
         self.on_edge = np.zeros(len(self.points), dtype=bool)
-        for offset, face in zip(first, mesh.faces, strict=True):
-            for edge in face.uses:
+        for offset, start_use, face in zip(first, first_use, mesh.faces, strict=True):
+            for number, edge in enumerate(face.uses, int(start_use)):
                 nodes = edge.nodes + offset
                 self.on_edge[nodes] = True
                 if len(edge.parameters) == len(nodes):
@@ -147,7 +176,6 @@ class _Nodes:
                     use.append(np.full(len(nodes) - 1, number))
                     start.append(edge.parameters[:-1])
                     end.append(edge.parameters[1:])
-                number += 1
         none: Floats = np.empty(0)
         self.a, self.b, self.use = (
             np.concatenate([none, *parts]).astype(np.int64) for parts in (a, b, use)
@@ -197,7 +225,7 @@ class _Nodes:
         """Three volumes under the planar faces: triangles, and slivers along curved edges."""
         chosen = self.table.plane[self.face]
         a, b, c = self.corners[self.triangles[chosen].T]
-        volume = (self.outward[self.face[chosen]] * _triple(a, b, c)).sum()
+        volume = (self.outward[self.face[chosen]] * triple(a, b, c)).sum()
         out = np.full(3, volume)
         bent = self.table.plane[self.segment_face] & ~self.straight
         a, b = self.corners[self.a[bent]], self.corners[self.b[bent]]
@@ -205,8 +233,8 @@ class _Nodes:
         # Seen along the boundary (material on its left) a sliver outside the chord adds.
         sense = self.sense[bent]
         chain = [a, inner[:, 0], inner[:, 1], inner[:, 2], b]
-        out[1] += (sense * _triple(a, inner[:, 1], b)).sum()
-        out[2] += sum((sense * _triple(a, chain[i], chain[i + 1])).sum() for i in range(1, 4))
+        out[1] += (sense * triple(a, inner[:, 1], b)).sum()
+        out[2] += sum((sense * triple(a, chain[i], chain[i + 1])).sum() for i in range(1, 4))
         return out
 
     def curved(self) -> Floats:
@@ -272,11 +300,5 @@ class _Nodes:
         for level, step in enumerate((4, 2, 1)):
             for i in range(0, 4, step):
                 s0, s1, c0, c1 = surface[i], surface[i + step], shared[i], shared[i + step]
-                out[level] += (sense * (_triple(s1, s0, c0) + _triple(s1, c0, c1))).sum()
+                out[level] += (sense * (triple(s1, s0, c0) + triple(s1, c0, c1))).sum()
         return out
-
-
-def _triple(a: Floats, b: Floats, c: Floats) -> Floats:
-    (ax, ay, az), (bx, by, bz), (cx, cy, cz) = a.T, b.T, c.T
-    six = ax * (by * cz - bz * cy) + ay * (bz * cx - bx * cz) + az * (bx * cy - by * cx)
-    return np.asarray(six / 6.0)

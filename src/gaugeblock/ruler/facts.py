@@ -12,8 +12,7 @@ import time
 from collections import Counter
 from typing import Any
 
-from OCP.BRepAdaptor import BRepAdaptor_Surface
-from OCP.TopAbs import TopAbs_EDGE, TopAbs_FACE, TopAbs_SHELL, TopAbs_SOLID, TopAbs_VERTEX
+from OCP.TopAbs import TopAbs_FACE, TopAbs_SHELL, TopAbs_SOLID
 from OCP.TopoDS import TopoDS
 
 from gaugeblock.records.measurement import (
@@ -27,13 +26,15 @@ from gaugeblock.records.measurement import (
 )
 from gaugeblock.ruler.bounds import bounds_of, joined, overlap
 from gaugeblock.ruler.client import refused, versions
+from gaugeblock.ruler.consistency import CONTRADICTION
 from gaugeblock.ruler.explore import count_distinct, explore
 from gaugeblock.ruler.header import Refused, inspect
 from gaugeblock.ruler.mesh import build_mesh
+from gaugeblock.ruler.outline import judge_outline, outline_of
 from gaugeblock.ruler.reading import ReadFile, ReadSolid, read_step
 from gaugeblock.ruler.topology import judge
-from gaugeblock.ruler.validity import all_parts, judge_solid
-from gaugeblock.ruler.volume import measure_volume
+from gaugeblock.ruler.validity import all_parts, judge_shape, judge_solid
+from gaugeblock.ruler.volume import confirmed, measure_outline, measure_volume
 
 TOUCH = 1e-6
 """Boxes that overlap by no more than this many mm only touch: the ruler's box accuracy."""
@@ -89,7 +90,7 @@ def measure_fd(fd: int, name: str, sha256: str | None) -> Measurement:
             }
         )
         clock.lap("header")
-        read = read_step(f"/proc/self/fd/{fd}")
+        read = read_step(f"/proc/self/fd/{fd}", units=not header.length_units)
     except Refused as refusal:
         return refused(file, refusal.code, refusal.reason)
     units = header.length_units or tuple(read.units)
@@ -97,14 +98,18 @@ def measure_fd(fd: int, name: str, sha256: str | None) -> Measurement:
     clock.lap("read")
     solids = [facts_of_solid(solid, i, clock) for i, solid in enumerate(read.solids)]
     lost = max(0, header.declared_solids - read.distinct)
+    missing = header.declared_occurrences - read.occurrences
     totals = totals_of(solids, lost)
+    if totals.volume is not None and totals.occupied_volume is None:
+        totals = _with_occupied(totals, solids, read)
+        clock.lap("occupied")
     return Measurement(
         verdict="measured",
         file=file,
         solids=solids,
         totals=totals,
         stray=read.stray,
-        findings=read.findings + _findings(units, read, lost),
+        findings=read.findings + _findings(units, read, lost, missing) + _contradictions(solids),
         versions=versions(),
         timings={step: round(seconds, 6) for step, seconds in clock.seconds.items()},
     )
@@ -125,22 +130,30 @@ def facts_of_solid(read: ReadSolid, index: int, clock: Clock) -> SolidFacts:
     solid = read.shape
     bounds = bounds_of(solid)
     clock.lap("bounds")
-    faces = explore(solid, TopAbs_FACE)
-    surfaces = Counter(_surface_name(face) for face in faces)
+    outline = outline_of(solid)
     counts = Counts(
         shells=count_distinct(solid, TopAbs_SHELL),
         faces=count_distinct(solid, TopAbs_FACE),
-        edges=count_distinct(solid, TopAbs_EDGE),
-        vertices=count_distinct(solid, TopAbs_VERTEX),
+        edges=len(outline.edges) - 1,
+        vertices=outline.vertices,
     )
-    clock.lap("counts")
-    mesh = build_mesh(solid, _diagonal(bounds))
-    clock.lap("mesh")
-    boundary = judge(mesh)
-    clock.lap("topology")
-    integral = measure_volume(solid, mesh, boundary.balanced, bounds, clock)
-    validity = judge_solid(solid, integral.volume, integral.signed, mesh, boundary)
+    clock.lap("outline")
+    sound = judge_shape(solid)
     clock.lap("validity")
+    mesh, integral = None, None
+    boundary = judge_outline(outline) if sound[0].ok and sound[1].ok else None
+    clock.lap("topology")
+    if boundary is not None:
+        integral = measure_outline(outline, bounds, clock)
+    if boundary is None or integral is None:
+        mesh = build_mesh(solid, _diagonal(bounds))
+        clock.lap("mesh")
+        boundary = judge(mesh)
+        clock.lap("topology")
+        integral = measure_volume(solid, mesh, boundary.balanced, bounds, clock)
+    integral = confirmed(integral, bounds)
+    validity = judge_solid(solid, integral.volume, integral.signed, mesh, boundary, sound)
+    surfaces = Counter(SURFACE_NAMES.get(surface.kind, "other") for surface in outline.surfaces)
     return SolidFacts(
         index=index,
         name=read.name,
@@ -184,6 +197,15 @@ def totals_of(solids: list[SolidFacts], lost: int = 0) -> Totals:
     )
 
 
+def _with_occupied(totals: Totals, solids: list[SolidFacts], read: ReadFile) -> Totals:
+    """Return `totals` with the occupied volume of solids whose boxes overlap, where affordable."""
+    # Not at the top: interference needs this module's clock.
+    from gaugeblock.ruler.interference import occupied_of_facts
+
+    value, reason = occupied_of_facts(solids, [solid.shape for solid in read.solids])
+    return totals.model_copy(update={"occupied_volume": value, "occupied_reason": reason or None})
+
+
 def _sum_volume(solids: list[SolidFacts], lost: int) -> tuple[float | None, str | None]:
     if not solids:
         return None, "no solids"
@@ -210,11 +232,16 @@ def _any_overlap(boxes: list[Bounds | None]) -> bool:
     return False
 
 
-def _findings(units: tuple[str, ...], read: ReadFile, lost: int) -> list[Finding]:
+def _findings(units: tuple[str, ...], read: ReadFile, lost: int, missing: int) -> list[Finding]:
     findings = []
     if lost:
         message = f"{lost} solid entities of the file gave no solid; totals would be too small"
         findings.append(Finding(code="solids-lost", message=message))
+    if missing > 0:
+        message = (
+            f"{missing} places of parts in assemblies were not delivered: parts may be missing"
+        )
+        findings.append(Finding(code="occurrences-lost", message=message))
     if len(units) > 1:
         message = "the file declares several length units: " + ", ".join(units)
         findings.append(Finding(code="mixed-units", message=message))
@@ -228,12 +255,17 @@ def _findings(units: tuple[str, ...], read: ReadFile, lost: int) -> list[Finding
     return findings
 
 
-def _surface_name(face: Any) -> str:
-    kind = BRepAdaptor_Surface(TopoDS.Face(face), False).GetType()
-    return SURFACE_NAMES.get(kind.name.removeprefix("GeomAbs_"), "other")
+def _contradictions(solids: list[SolidFacts]) -> list[Finding]:
+    reasons = [(solid.index, solid.volume.reason or "") for solid in solids]
+    return [
+        Finding(code="contradictory", message=reason, where=f"solid {index}")
+        for index, reason in reasons
+        if reason.startswith(CONTRADICTION)
+    ]
 
 
 def _diagonal(bounds: Bounds | None) -> float:
     if bounds is None:
         return UNMEASURED_SIZE
-    return math.dist(bounds.min, bounds.max)
+    size = math.dist(bounds.min, bounds.max)
+    return size if math.isfinite(size) else UNMEASURED_SIZE

@@ -157,7 +157,7 @@ class _Work:
                 values[mine], doubt[mine] = self._free(number, uv[mine], slope[mine], parts)
         values *= self.outward[face][:, None]
         values[:, 1] *= self.outward[face]
-        if len(self.curves.space):
+        if self.curves.loose:
             values += self._ribbons(many, t, uv)
         values *= self.sign[many][:, None]
         cells = values.reshape(len(use), order, CHANNELS)

@@ -7,21 +7,22 @@ edge on each face, not by comparing coordinates: a gap between faces stays a gap
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
-from OCP.BRep import BRep_Tool
+from OCP.BRep import BRep_Builder, BRep_Tool
 from OCP.BRepBuilderAPI import BRepBuilderAPI_Copy
 from OCP.BRepMesh import BRepMesh_IncrementalMesh
 from OCP.collections import IndexedMap_TopoDS_Shape_TopTools_ShapeMapHasher as ShapeMap
 from OCP.TopAbs import TopAbs_EDGE, TopAbs_FACE, TopAbs_FORWARD, TopAbs_REVERSED, TopAbs_VERTEX
 from OCP.TopExp import TopExp
 from OCP.TopLoc import TopLoc_Location
-from OCP.TopoDS import TopoDS
+from OCP.TopoDS import TopoDS, TopoDS_Compound
 
 from gaugeblock.ruler.explore import explore
+from gaugeblock.ruler.outline import Outline
 
 Floats = npt.NDArray[np.float64]
 Ints = npt.NDArray[np.int64]
@@ -32,6 +33,10 @@ need not be fine; halving it doubles the meshing time."""
 
 RELATIVE_SAG = 0.01
 """Linear deflection as a part of the solid's diagonal; with ANGLE it rarely decides."""
+
+
+LEAST_SAG = 1e-6
+"""Least linear deflection in mm; the mesher refuses to work below its confusion distance, 1e-7."""
 
 
 @dataclass
@@ -76,6 +81,43 @@ class Mesh:
     """Faces the kernel could not triangulate."""
     unjoined: int
     """Edge uses without a polygon: the mesh cannot be welded there."""
+    numbers: list[int] = field(default_factory=list)
+    """Which face of the solid each is; empty: all of them, in order."""
+    first_use: list[int] = field(default_factory=list)
+    """Number in the solid of each face's first use of an edge; empty: counted from 0."""
+
+    def place(self) -> tuple[Ints, Ints]:
+        """Return face number and first use of each face."""
+        if self.numbers:
+            return np.array(self.numbers, dtype=np.int64), np.array(self.first_use, dtype=np.int64)
+        count = np.array([len(face.uses) for face in self.faces], dtype=np.int64)
+        return np.arange(len(self.faces)), np.cumsum(count) - count
+
+    def conforms(self) -> bool:
+        """Whether the triangles' outer half-edges are exactly the chords of the faces' edges."""
+        tails, heads, sign = [], [], []
+        for face in self.faces:
+            triangles = face.welded[face.triangles]
+            a, b, c = triangles.T
+            whole = triangles[(a != b) & (b != c) & (c != a)]
+            tails.append(whole.ravel())
+            heads.append(np.roll(whole, -1, axis=1).ravel())
+            sign.append(np.ones(whole.size))
+            for use in face.uses:
+                if use.degenerate:
+                    continue
+                chain = face.welded[use.nodes]
+                forward = use.edge.Orientation() == TopAbs_FORWARD
+                tails.append(chain[:-1])
+                heads.append(chain[1:])
+                sign.append(np.full(len(chain) - 1, -1.0 if forward else 1.0))
+        if not tails:
+            return True
+        a, b, weight = np.concatenate(tails), np.concatenate(heads), np.concatenate(sign)
+        size = int(max(a.max(), b.max())) + 1
+        keys = np.minimum(a, b) * size + np.maximum(a, b)
+        _, index = np.unique(keys, return_inverse=True)
+        return bool((np.bincount(index, np.where(a < b, weight, -weight)) == 0).all())
 
     @property
     def complete(self) -> bool:
@@ -106,8 +148,34 @@ def build_mesh(
         angle: Angular deflection in rad.
         sag: Linear deflection as a part of `diagonal`.
     """
-    copy = BRepBuilderAPI_Copy(solid, False, False).Shape()
-    BRepMesh_IncrementalMesh(copy, max(diagonal, 1e-6) * sag, False, angle, False)
+    return _triangulate(solid, diagonal, angle, sag)
+
+
+def mesh_of_faces(
+    outline: Outline, numbers: list[int], diagonal: float, angle: float, sag: float
+) -> Mesh:
+    """Triangulate copies of some faces of a solid together, so that they share their edges' nodes.
+
+    Args:
+        outline: The solid.
+        numbers: Which of its faces, growing.
+        diagonal: Its size in mm, for the linear deflection.
+        angle: Angular deflection in rad.
+        sag: Linear deflection as a part of `diagonal`.
+    """
+    builder, some = BRep_Builder(), TopoDS_Compound()
+    builder.MakeCompound(some)
+    for number in numbers:
+        face = outline.faces[number]
+        builder.Add(some, face.Reversed() if outline.turned[number] else face)
+    mesh = _triangulate(some, diagonal, angle, sag)
+    first = np.searchsorted(np.array(outline.use_face), numbers)
+    return replace(mesh, numbers=list(numbers), first_use=first.tolist())
+
+
+def _triangulate(shape: Any, diagonal: float, angle: float, sag: float) -> Mesh:
+    copy = BRepBuilderAPI_Copy(shape, False, False).Shape()
+    BRepMesh_IncrementalMesh(copy, max(diagonal * sag, LEAST_SAG), False, angle, False)
     vertices, edges = ShapeMap(), ShapeMap()
     TopExp.MapShapes_s(copy, TopAbs_VERTEX, vertices)
     TopExp.MapShapes_s(copy, TopAbs_EDGE, edges)

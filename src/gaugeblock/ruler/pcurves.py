@@ -23,6 +23,12 @@ from gaugeblock.ruler.surfaces import flat_knots
 
 LINE, CONIC, SPLINE, OTHER = range(4)
 
+TYPES = {
+    int(getattr(GeomAbs_CurveType, f"GeomAbs_{name}")): name
+    for name in ("Line", "Circle", "Ellipse", "BSplineCurve", "BezierCurve")
+}
+"""The kernel's numbers of the curve types that are kept as numbers."""
+
 EXACT = 2e-7
 """Edge tolerance in mm up to which its curves on both faces count as one: the kernel's own
 confusion distance is 1e-7, and 10 m of edges at 2e-7 enclose 1e-7 of a 100 mm cube at most."""
@@ -52,25 +58,26 @@ class Curves:
         self.first.append(adaptor.FirstParameter())
         self.last.append(adaptor.LastParameter())
         kind, simple = OTHER, (0.0,) * (3 * self.dimension)
-        match adaptor.GetType():
-            case GeomAbs_CurveType.GeomAbs_Line:
+        # By int: the binding compares enumeration values in 1 µs each, which adds up.
+        match TYPES.get(int(adaptor.GetType())):
+            case "Line":
                 line = adaptor.Line()
                 zero = (0.0,) * self.dimension
                 kind = LINE
                 simple = (*line.Location().Coord(), *line.Direction().Coord(), *zero)
-            case GeomAbs_CurveType.GeomAbs_Circle:
+            case "Circle":
                 circle = adaptor.Circle()
                 kind, radius = CONIC, circle.Radius()
                 simple = _conic(circle.Position(), radius, radius)
-            case GeomAbs_CurveType.GeomAbs_Ellipse:
+            case "Ellipse":
                 ellipse = adaptor.Ellipse()
                 axes = ellipse.Axis() if self.dimension == 2 else ellipse.Position()
                 kind = CONIC
                 simple = _conic(axes, ellipse.MajorRadius(), ellipse.MinorRadius())
-            case GeomAbs_CurveType.GeomAbs_BSplineCurve:
+            case "BSplineCurve":
                 kind = SPLINE
                 self._add_spline(number, adaptor.BSpline())
-            case GeomAbs_CurveType.GeomAbs_BezierCurve:
+            case "BezierCurve":
                 kind = SPLINE
                 convert: Any = Geom2dConvert if self.dimension == 2 else GeomConvert
                 self._add_spline(number, convert.CurveToBSplineCurve_s(adaptor.Bezier()))
@@ -108,7 +115,11 @@ class PCurves(Curves):
         """Edge curves of the uses that `loose` names."""
         self.loose: dict[int, int] = {}
         """Uses whose edge is looser than EXACT, and their number in `space`."""
-        self._known: dict[int, int] = {}
+        self.by_edge: dict[int, int] = {}
+        """Number in `space` of edges by key."""
+        self._tolerance: dict[int, float] = {}
+        self.slack: list[float] = []
+        """Per use: distance in mm by which the edge may lie off the face."""
 
     def take(self, face_number: int, edge: Any, face: Any, key: int = 0) -> int:
         """Take one edge (with its orientation in the forward face); return the use's number.
@@ -118,15 +129,24 @@ class PCurves(Curves):
         number = self.add(BRepAdaptor_Curve2d(edge, face))
         self.face.append(face_number)
         self.sign.append(-1.0 if edge.Orientation() == TopAbs_REVERSED else 1.0)
+        tolerance = self._tolerance.get(key) if key else None
+        if tolerance is None:
+            tolerance = self._tolerance[key] = BRep_Tool.Tolerance_s(edge)
         if (
-            BRep_Tool.Tolerance_s(edge) > EXACT
+            tolerance > EXACT
             and BRep_Tool.SameParameter_s(edge)
             and not BRep_Tool.Degenerated_s(edge)
         ):
-            if key not in self._known or not key:
-                self._known[key] = self.space.add(BRepAdaptor_Curve(edge))
-            self.loose[number] = self._known[key]
+            if key not in self.by_edge or not key:
+                self.by_edge[key] = self.space.add(BRepAdaptor_Curve(edge))
+            self.loose[number] = self.by_edge[key]
+        self.slack.append(max(tolerance, EXACT))
         return number
+
+    def take_space(self, edge: Any, key: int) -> None:
+        """Take an edge's own curve, where it is not yet known."""
+        if key not in self.by_edge:
+            self.by_edge[key] = self.space.add(BRepAdaptor_Curve(edge))
 
 
 @dataclass

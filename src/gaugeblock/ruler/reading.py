@@ -19,7 +19,7 @@ from OCP.Quantity import Quantity_Color, Quantity_ColorRGBA
 from OCP.STEPCAFControl import STEPCAFControl_Reader
 from OCP.TCollection import TCollection_AsciiString, TCollection_ExtendedString
 from OCP.TDataStd import TDataStd_Name
-from OCP.TDF import TDF_Label
+from OCP.TDF import TDF_Label, TDF_Tool
 from OCP.TDocStd import TDocStd_Document
 from OCP.TopAbs import (
     TopAbs_EDGE,
@@ -73,13 +73,16 @@ class ReadFile:
     findings: list[Finding] = field(default_factory=list)
     distinct: int = 0
     """Different solids; an assembly may place one several times."""
+    occurrences: int = 0
+    """Places of parts in assemblies, each counted once however often its assembly is placed."""
 
 
-def read_step(path: str) -> ReadFile:
+def read_step(path: str, units: bool = True) -> ReadFile:
     """Read the STEP file at `path`.
 
     Args:
         path: Any path the kernel can open, `/proc/self/fd/N` included.
+        units: Whether to ask the kernel for the declared units (0.4 ms).
 
     Raises:
         Refused: `not-step` when the kernel's parser fails, `no-shape` when it finds nothing.
@@ -92,13 +95,14 @@ def read_step(path: str) -> ReadFile:
     for unused in ("GDT", "Layer", "Mat", "Meta", "ProductMeta", "Props", "View"):
         getattr(reader, f"Set{unused}Mode")(False)
     if reader.ReadFile(path) != IFSelect_RetDone:
-        raise Refused("not-step", "the kernel's STEP parser could not read the file")
-    result = ReadFile(units=_declared_units(reader))
+        raise Refused("not-step", "not a STEP file: the kernel's parser could not read it")
+    result = ReadFile(units=_declared_units(reader) if units else [])
     if not reader.Transfer(document):
         raise Refused("no-shape", "the file was parsed but holds no shape that can be transferred")
     walker = _Walker(document, reader, result)
     walker.walk_roots()
     result.distinct = len(walker.origin.seen)
+    result.occurrences = sum(walker.components.values())
     stray = result.stray
     if not result.solids and not (stray.faces or stray.edges):
         raise Refused("no-shape", "the file holds no solid, surface or curve")
@@ -113,11 +117,14 @@ class _Walker:
         self.colours = XCAFDoc_DocumentTool.ColorTool_s(document.Main())
         self.origin = _Origin(reader)
         self.result = result
+        self.components: dict[str, int] = {}
+        """Components of each assembly, by the entry of its label."""
 
     def walk_roots(self) -> None:
         labels = Sequence_TDF_Label()
         self.shapes.GetFreeShapes(labels)
-        for label in labels:
+        # Here and below by number: the binding ends an iteration by a C++ exception, 0.2 ms each.
+        for label in [labels.Value(i) for i in range(1, labels.Length() + 1)]:
             self._walk(label, TopLoc_Location(), (), None, None)
 
     def _walk(
@@ -140,7 +147,10 @@ class _Walker:
         first = len(self.result.solids)
         components = Sequence_TDF_Label()
         XCAFDoc_ShapeTool.GetComponents_s(label, components, False)
-        for component in components:
+        entry = TCollection_AsciiString()
+        TDF_Tool.Entry_s(label, entry)
+        self.components[entry.ToCString()] = components.Length()
+        for component in [components.Value(i) for i in range(1, components.Length() + 1)]:
             product = TDF_Label()
             if not XCAFDoc_ShapeTool.GetReferredShape_s(component, product):
                 continue
@@ -313,7 +323,8 @@ def _entity_name(entity: Any) -> str | None:
 def _declared_units(reader: Any) -> list[str]:
     lengths, angles, solid_angles = (Sequence_TCollection_AsciiString() for _ in range(3))
     reader.ChangeReader().FileUnits(lengths, angles, solid_angles)
-    names = [clean_text(unit.ToCString()).upper() for unit in lengths]
+    found = [lengths.Value(i) for i in range(1, lengths.Length() + 1)]
+    names = [clean_text(unit.ToCString()).upper() for unit in found]
     return [name for name in names if name]
 
 

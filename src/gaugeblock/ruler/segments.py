@@ -16,6 +16,10 @@ ARC = 0.8
 """Longest piece of an angle in rad, an eighth of a turn: the coarser rule's four nodes integrate
 sin and cos over it to 1e-10."""
 
+MOST_PIECES = 10_000
+"""Pieces of one curve: 1,000 turns of a helix. A damaged file may name 1e200 of them; what then
+does not converge shows in the error estimate."""
+
 SAMPLES = 9
 """Points per piece in which knot crossings are looked for. A curve that crosses a knot line and
 back between two of them is integrated a little less exactly; the two orders show it."""
@@ -131,5 +135,5 @@ def _by_length(
     turns = np.maximum(turns, np.where(around, run[:, 0], 0.0))
     turns = np.maximum(turns, np.where(along, run[:, 1], 0.0))
     turns = np.maximum(turns, np.where(conic, np.abs(end - start), 0.0))
-    parts = np.maximum(1, np.ceil(turns / ARC - 1e-9)).astype(np.int64)
+    parts = np.ceil(np.clip(np.nan_to_num(turns) / ARC - 1e-9, 1.0, MOST_PIECES)).astype(np.int64)
     return split(use, start, end, parts)

@@ -2,27 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 import numpy as np
 from scipy.sparse import coo_array
 from scipy.sparse.csgraph import connected_components
 
 from gaugeblock.records.measurement import Topology
 from gaugeblock.ruler.mesh import Ints, Mesh
-
-
-@dataclass(frozen=True)
-class Boundary:
-    """What the directed half-edges of a mesh say."""
-
-    balanced: bool
-    """Every half-edge a→b occurs as often as b→a: closed and orientable."""
-    manifold: bool
-    """Every half-edge occurs once, and every node has one fan of triangles."""
-    open_edges: int
-    """Half-edges without an opposite."""
-    topology: Topology
+from gaugeblock.ruler.outline import Boundary
 
 
 def judge(mesh: Mesh) -> Boundary:

@@ -11,11 +11,16 @@ from OCP.TopAbs import TopAbs_SHELL
 from gaugeblock.records.measurement import Check, Validity, Volume
 from gaugeblock.ruler.explore import explore
 from gaugeblock.ruler.mesh import Mesh
-from gaugeblock.ruler.topology import Boundary
+from gaugeblock.ruler.outline import Boundary
 
 
 def judge_solid(
-    solid: Any, volume: Volume, signed: float | None, mesh: Mesh, boundary: Boundary
+    solid: Any,
+    volume: Volume,
+    signed: float | None,
+    mesh: Mesh | None,
+    boundary: Boundary,
+    sound: tuple[Check, Check] | None = None,
 ) -> Validity:
     """Judge one solid.
 
@@ -23,15 +28,22 @@ def judge_solid(
         solid: TopoDS_Solid.
         volume: Its measured volume (mm³).
         signed: The integral before any verdict, negative for an inside-out solid; None: not finite.
-        mesh: Its welded mesh.
-        boundary: What that mesh's half-edges say.
+        mesh: Its welded mesh; None: the outline alone was judged.
+        boundary: What the half-edges say.
+        sound: What `judge_shape` said of it, where that is known.
     """
+    brepcheck, closed = sound or judge_shape(solid)
     return Validity(
-        brepcheck=_brepcheck(solid),
+        brepcheck=brepcheck,
         volume_positive=_positive(volume, signed),
-        shells_closed=_closed(solid),
+        shells_closed=closed,
         mesh_closed_orientable=_mesh(mesh, boundary),
     )
+
+
+def judge_shape(solid: Any) -> tuple[Check, Check]:
+    """Return what needs neither mesh nor volume: BRepCheck, and whether the shells are closed."""
+    return _brepcheck(solid), _closed(solid)
 
 
 def all_parts(validity: Validity) -> bool | None:
@@ -57,7 +69,7 @@ def _brepcheck(solid: Any) -> Check:
 
 def _positive(volume: Volume, signed: float | None) -> Check:
     if signed is None:
-        return Check(ok=None, why="the volume is not finite")
+        return Check(ok=None, why=volume.reason or "the volume is not finite")
     error = volume.error_estimate or 0.0
     if signed > error:
         return Check(ok=True)
@@ -76,7 +88,9 @@ def _closed(solid: Any) -> Check:
     return Check(ok=True)
 
 
-def _mesh(mesh: Mesh, boundary: Boundary) -> Check:
+def _mesh(mesh: Mesh | None, boundary: Boundary) -> Check:
+    if mesh is None:
+        return Check(ok=boundary.balanced, why=boundary.topology.reason)
     if mesh.missing:
         return Check(ok=None, why=f"the kernel could not triangulate {mesh.missing} faces")
     if mesh.unjoined:

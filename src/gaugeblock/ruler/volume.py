@@ -8,16 +8,27 @@ volume counts as not measured and neither number stands.
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 
 from gaugeblock.records.measurement import Bounds, CrossCheck, Volume
-from gaugeblock.ruler.crosscheck import METHOD, MeshVolume, mesh_volume
+from gaugeblock.ruler.bspline import Floats
+from gaugeblock.ruler.consistency import contradiction
+from gaugeblock.ruler.crosscheck import (
+    METHOD,
+    CannotCheck,
+    MeshVolume,
+    extrapolate,
+    mesh_levels,
+    mesh_volume,
+)
 from gaugeblock.ruler.integral import Integral, integrate
-from gaugeblock.ruler.mesh import Mesh, build_mesh
+from gaugeblock.ruler.mesh import ANGLE, RELATIVE_SAG, Mesh, build_mesh, mesh_of_faces
+from gaugeblock.ruler.outline import Outline
 from gaugeblock.ruler.pcurves import PCurves
+from gaugeblock.ruler.polygon import polygon_volume
 from gaugeblock.ruler.surfaces import SurfaceTable, surface_of
 
 GAP_LIMIT = 1e-4
@@ -94,6 +105,83 @@ def measure_volume(
     return _verdict(integral, second, closed)
 
 
+def measure_outline(outline: Outline, bounds: Bounds | None, clock: Any) -> Measured | None:
+    """Measure one solid whose outline is closed and manifold, meshing only its free faces.
+
+    Args:
+        outline: The solid, judged plain.
+        bounds: Its box.
+        clock: Gets the seconds spent.
+
+    Returns:
+        None where this does not settle the volume: then the mesh of all faces is to decide.
+    """
+    if bounds is None or not outline.uses:
+        return None
+    centre = 0.5 * (np.array(bounds.min) + np.array(bounds.max))
+    diagonal = math.dist(bounds.min, bounds.max)
+    curves = PCurves()
+    known = [surface.elementary for surface in outline.surfaces]
+    for use, number, key in zip(outline.uses, outline.use_face, outline.use_edge, strict=True):
+        curves.take(number, use, outline.faces[number], key)
+        if known[number] and not outline.degenerate[key]:
+            curves.take_space(outline.edges[key], key)
+    table = SurfaceTable(outline.surfaces)
+    clock.lap("curves")
+    with np.errstate(all="ignore"):
+        integral = integrate(table, outline.turned, curves, centre, diagonal / 2)
+        clock.lap("volume")
+        if not math.isfinite(integral.volume) or not math.isfinite(integral.error):
+            return None
+        second = _second(outline, table, curves, centre, diagonal, integral)
+    clock.lap("cross-check")
+    if second is None or _needs_finer(integral, second):
+        return None
+    return _verdict(integral, second, True)
+
+
+def _second(
+    outline: Outline,
+    table: SurfaceTable,
+    curves: PCurves,
+    centre: Floats,
+    diagonal: float,
+    integral: Integral,
+) -> MeshVolume | None:
+    """Return the volume by polygons, and by triangles under the free faces."""
+    polygons = polygon_volume(outline, table, curves, centre, diagonal)
+    if polygons.reason is not None:
+        return None
+    if not table.free:
+        return extrapolate(polygons.levels, diagonal, "polygon-richardson")
+    second = None
+    for angle, sag in ((ANGLE, RELATIVE_SAG), (FINE_ANGLE, FINE_SAG)):
+        mesh = mesh_of_faces(outline, table.free, diagonal, angle, sag)
+        if not mesh.complete or not mesh.conforms():
+            return None
+        try:
+            levels = polygons.levels + mesh_levels(mesh, table, curves, centre, diagonal)
+        except CannotCheck:
+            return None
+        second = extrapolate(levels, diagonal, "polygon+mesh-richardson")
+        if not _needs_finer(integral, second):
+            break
+    return second
+
+
+def confirmed(found: Measured, bounds: Bounds | None) -> Measured:
+    """Return what was found, or, where its numbers cannot be true together, that it was not."""
+    if found.volume.value is None:
+        return found
+    reason = contradiction(found.volume.value, found.area, found.centroid, bounds)
+    if reason is None:
+        return found
+    refuted = found.volume.model_copy(
+        update={"value": None, "verdict": "could-not-measure", "reason": reason}
+    )
+    return replace(found, volume=refuted, signed=None, area=None, centroid=None)
+
+
 def _needs_finer(integral: Integral, second: MeshVolume) -> bool:
     """Whether the mesh is too coarse to confirm anything, or seems to disagree."""
     if second.value is None or second.error is None:
@@ -138,14 +226,18 @@ def _allowed(integral: Integral, other_error: float) -> float:
 def _compare(integral: Integral, second: MeshVolume) -> CrossCheck:
     if second.value is None or second.error is None:
         return CrossCheck(
-            method=METHOD, value=None, error_estimate=None, agrees=None, reason=second.reason
+            method=second.method,
+            value=None,
+            error_estimate=None,
+            agrees=None,
+            reason=second.reason,
         )
     difference = abs(second.value - integral.volume)
     allowed = _allowed(integral, second.error)
     agrees = difference <= allowed
     reason = None if agrees else f"they differ by {difference:.3g} mm³, expected {allowed:.2g} mm³"
     return CrossCheck(
-        method=METHOD,
+        method=second.method,
         value=abs(second.value),
         error_estimate=second.error,
         agrees=agrees,

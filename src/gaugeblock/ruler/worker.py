@@ -1,4 +1,4 @@
-"""The job that the warm fork server runs: one open STEP file in, one Measurement out.
+"""The jobs that the warm fork server runs: open STEP files in, one record out.
 
 Imported once by the server (kernel and numpy come with it), then forked per file, so a file that
 crashes or hangs the kernel takes only its own process with it.
@@ -15,6 +15,9 @@ from OCP.BRepPrimAPI import BRepPrimAPI_MakeBox
 from OCP.STEPControl import STEPControl_AsIs, STEPControl_Writer
 
 from gaugeblock.ruler.facts import measure_fd
+from gaugeblock.ruler.interference import interfere_fd
+from gaugeblock.ruler.overlap import compare_fds
+from gaugeblock.ruler.picture import picture_job
 from gaugeblock.ruler.reading import silence
 
 Job = Callable[[dict[str, Any], list[bytes], list[int]], tuple[dict[str, Any], list[bytes]]]
@@ -37,6 +40,51 @@ def measure_job(
     return measurement.model_dump(mode="json"), []
 
 
+def compare_job(
+    value: dict[str, Any], blobs: list[bytes], files: list[int]
+) -> tuple[dict[str, Any], list[bytes]]:
+    """Compare the STEP files open as ``files[0]`` and ``files[1]``.
+
+    Args:
+        value: ``names`` and ``sha256`` (two each), ``align``, ``wall_s``.
+        blobs: Unused.
+        files: Two descriptors, open for reading.
+
+    Returns:
+        The Overlap as a JSON-able dict, and no blobs.
+    """
+    found = compare_fds(
+        (files[0], files[1]),
+        names=(str(value["names"][0]), str(value["names"][1])),
+        sha256=(value["sha256"][0], value["sha256"][1]),
+        align=bool(value["align"]),
+        wall_s=float(value["wall_s"]),
+    )
+    return found.model_dump(mode="json"), []
+
+
+def interference_job(
+    value: dict[str, Any], blobs: list[bytes], files: list[int]
+) -> tuple[dict[str, Any], list[bytes]]:
+    """Measure the interference of the solids in the STEP file open as ``files[0]``.
+
+    Args:
+        value: ``name``, ``sha256``, ``wall_s``.
+        blobs: Unused.
+        files: One descriptor, open for reading.
+
+    Returns:
+        The Interference as a JSON-able dict, and no blobs.
+    """
+    found = interfere_fd(
+        files[0],
+        name=str(value["name"]),
+        sha256=value.get("sha256"),
+        wall_s=float(value["wall_s"]),
+    )
+    return found.model_dump(mode="json"), []
+
+
 def warm_up() -> None:
     """Write and measure a box, so that the kernel's lazy tables exist before the first fork."""
     silence()
@@ -49,4 +97,9 @@ def warm_up() -> None:
             measure_fd(file.fileno(), name="box.step", sha256=None)
 
 
-JOBS: dict[str, Job] = {"measure": measure_job}
+JOBS: dict[str, Job] = {
+    "measure": measure_job,
+    "compare": compare_job,
+    "interference": interference_job,
+    "picture": picture_job,
+}

@@ -1,0 +1,132 @@
+"""The whole calibration: every target proven, one record."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Sequence
+from contextlib import ExitStack
+from datetime import UTC, datetime
+from typing import Any
+
+from gaugeblock.calibration import second_kernel as second
+from gaugeblock.calibration.measuring import Bench
+from gaugeblock.calibration.proving import Options, prove_file, prove_part
+from gaugeblock.calibration.proving_cases import domains, prove_case, prove_cell
+from gaugeblock.calibration.records import Calibration, State, TargetResult
+from gaugeblock.calibration.targets import (
+    CaseTarget,
+    CellTarget,
+    FileTarget,
+    PartTarget,
+    Target,
+    find_targets,
+)
+from gaugeblock.calibration.workshop import Workshop
+from gaugeblock.ruler import Ruler
+from gaugeblock.ruler.client import versions
+
+SECONDS = 60.0
+"""Default time ceiling of one mutation or measurement, s. Usual parts take below 1 s."""
+
+Told = Callable[[str, str], None]
+"""Called with the target and what is being done."""
+
+
+def calibrate(
+    words: Sequence[str],
+    *,
+    ruler_fingerprint: str,
+    second_kernel: bool = True,
+    seconds: float = SECONDS,
+    most: int | None = None,
+    ruler: Any = None,
+    told: Told = lambda target, line: None,
+) -> Calibration:
+    """Calibrate the ruler on targets.
+
+    Args:
+        words: `parts`, `parts/NAME`, a suite, `SUITE/CASE`, or STEP files.
+        ruler_fingerprint: of the code and libraries that measure.
+        second_kernel: whether to cross-check the references with the second kernel.
+        seconds: time ceiling of one mutation or measurement, s.
+        most: features of a sort that mutants are made of; None: the usual number.
+        ruler: what measures; None: a `Ruler` of its own.
+        told: progress.
+
+    Raises:
+        WrongUse: a word names nothing, or no sandbox can be had.
+        CouldNotMeasure: a file or a reference cannot be measured.
+    """
+    targets, begun = find_targets(words), time.monotonic()
+    measured = any(not isinstance(target, CellTarget) for target in targets)
+    environment = None
+    if second_kernel and measured:
+        told("second kernel", "looked for, or built")
+        environment = second.find()
+    options = Options(ruler_fingerprint, environment, seconds)
+    if most is not None:
+        options = Options(ruler_fingerprint, environment, seconds, most)
+    results = []
+    with ExitStack() as stack:
+        measuring = ruler or stack.enter_context(Ruler(wall_s=seconds))
+        if measured:
+            workshop = stack.enter_context(Workshop(seconds))
+        else:
+            workshop = Workshop(seconds)
+        for target in targets:
+            bench = Bench(
+                workshop,
+                measuring,
+                seconds,
+                overlap=hasattr(measuring, "compare"),
+                told=lambda line, name=target.name: told(name, line),  # type: ignore[misc]
+            )
+            with bench:
+                results.append(_proven(bench, target, options))
+    state, reasons = _whole(results)
+    own = versions()
+    return Calibration(
+        made_at=datetime.now(UTC).isoformat(timespec="seconds"),
+        ruler_fingerprint=ruler_fingerprint,
+        versions={
+            "ocp": own.ocp,
+            "numpy": own.numpy,
+            "second kernel": environment.version if environment else None,
+        },
+        overlap=hasattr(measuring, "compare"),
+        targets=tuple(results),
+        kept_out=tuple(
+            result.target
+            for result in results
+            if result.state == "not calibrated" or result.kind == "cell"
+        ),
+        domains=_domains(targets),
+        state=state,
+        reasons=reasons,
+        seconds=round(time.monotonic() - begun, 3),
+    )
+
+
+def _proven(bench: Bench, target: Target, options: Options) -> TargetResult:
+    match target:
+        case PartTarget():
+            return prove_part(bench, target, options)
+        case CaseTarget():
+            return prove_case(bench, target, options)
+        case CellTarget():
+            return prove_cell(target, options)
+        case FileTarget():
+            return prove_file(bench, target, options)
+
+
+def _domains(targets: Sequence[Target]) -> tuple[str, ...]:
+    cases = [target for target in targets if isinstance(target, CaseTarget)]
+    return tuple(line for target in cases for line in domains(target.suite, target.case))
+
+
+def _whole(results: Sequence[TargetResult]) -> tuple[State, tuple[str, ...]]:
+    """Return the worst state of all, and what led to it."""
+    order: tuple[State, ...] = ("calibrated", "incomplete", "not calibrated")
+    worst = max((result.state for result in results), key=order.index)
+    reasons = tuple(f"{result.target}: {reason}" for result in results for reason in result.reasons)
+    return worst, reasons

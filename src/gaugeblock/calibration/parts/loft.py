@@ -1,0 +1,7 @@
+# ruff: noqa
+# mypy: ignore-errors
+
+# Ruled loft from a rectangle to a square, both centred on Z. All lengths in mm.
+below = Plane.XY * Rectangle(length, width)
+above = Plane.XY.offset(height) * Rectangle(topSide, topSide)
+result = {"loft": loft([below, above], ruled=True)}

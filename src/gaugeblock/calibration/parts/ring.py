@@ -1,0 +1,5 @@
+# ruff: noqa
+# mypy: ignore-errors
+
+# Torus about Z. All lengths in mm.
+result = {"ring": Torus(ringRadius, tubeRadius)}
