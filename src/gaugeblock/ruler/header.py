@@ -66,7 +66,7 @@ def inspect(fd: int) -> Header:
         if not head.strip():
             raise Refused("empty", "the file holds only white space")
         if not _SIGNATURE.match(head):
-            raise Refused("not-step", "the file does not begin with ISO-10303-21;")
+            raise Refused("not-step", "not a STEP file: it does not begin with ISO-10303-21;")
         if data.rfind(_END) < 0:
             raise Refused("truncated", "the file has no END-ISO-10303-21; it was cut short")
         declared = sum(1 for _ in _SOLID_ENTITY.finditer(data))
