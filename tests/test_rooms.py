@@ -43,11 +43,11 @@ ROOMS = {
     ),
     "suites": Room("records ruler", "pydantic simpleeval"),
     "calibration": Room("records ruler sandbox suites", "OCP build123d numpy pydantic scipy"),
+    "analysis": Room("records", "numpy polars pydantic scipy"),
     "running": Room(
-        "agents calibration host metering records ruler sandbox suites worlds",
+        "agents analysis calibration host metering records ruler sandbox suites worlds",
         "anyio distributed psutil pydantic",
     ),
-    "analysis": Room("records", "numpy polars pydantic scipy"),
     "web": Room("analysis records", "jinja2 plotly pydantic"),
     "cli": Room(
         "agents analysis calibration host metering records ruler running sandbox suites web worlds",

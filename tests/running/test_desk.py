@@ -98,3 +98,22 @@ def test_look_up_queries_are_kept_and_everything_is_journalled(tmp_path):
     assert [event["kind"] for event in events] == ["tool-call", "tool-result"]
     assert events[0]["arguments"] == {"query": "fillet"}
     assert "signatures" not in events[1]["data"]
+
+
+def nested(depth):
+    value = {}
+    for _ in range(depth):
+        value = {"a": [value]}
+    return value
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [{"program": "\ud800"}, {"a": float("nan")}, nested(200), {"a": {1, 2}}],
+)
+def test_arguments_that_cannot_travel_are_the_models_mistake_and_reach_no_host(tmp_path, arguments):
+    world = Answers()
+    counts, stopped = play(tmp_path, world, [("propose", arguments)])
+    assert (counts.tool_calls, counts.plans, stopped) == (1, 0, None)
+    (event,) = read_journal(tmp_path / "events.jsonl")
+    assert event["unsendable"]

@@ -71,8 +71,8 @@ def test_a_killed_run_is_reported_audited_and_finished(tmp_path):
 
 def history(run):
     """Return the files of a closed run from the last written to the first."""
-    names = "manifest.json report.md summary.json row.schema.json results.csv results.jsonl".split()
-    files = [run / name for name in names]
+    names = ("manifest.json", "report.md", "summary.json", "results.csv", "results.jsonl")
+    files = [*(run / name for name in names), *(run / "schemas").iterdir()]
     kept = ("result.json", "grade.json", "measurement.json", "part.step", "document.json")
     for trial in reversed(open_run(run).trials):
         files.append(trial.folder / "trial.json")

@@ -76,7 +76,7 @@ def test_the_box_without_holes_is_caught(rows):
 
 
 def test_rows_hold_their_controls_and_every_null_has_a_reason(finished_run, rows):
-    schema = json.loads((finished_run / "row.schema.json").read_text())
+    schema = json.loads((finished_run / "schemas" / "row.schema.json").read_text())
     lines = (finished_run / "results.jsonl").read_text().splitlines()
     assert len(lines) == len(rows)
     for line in lines:
@@ -95,6 +95,30 @@ def test_rows_hold_their_controls_and_every_null_has_a_reason(finished_run, rows
     assert first.cad_readback_s > 0
     assert first.signatures_bytes > 3000
     assert first.scripted
+
+
+def test_every_record_on_disk_validates_with_its_schema(finished_run):
+    def schema(name):
+        return json.loads((finished_run / "schemas" / f"{name}.schema.json").read_text())
+
+    places = {
+        "plan": ["plan.json"],
+        "closing-manifest": ["manifest.json"],
+        "trial-manifest": finished_run.glob("trials/*/manifest.json"),
+        "trial-end": finished_run.glob("trials/*/trial.json"),
+        "round-result": finished_run.glob("trials/*/*/result.json"),
+        "grade": finished_run.glob("trials/*/*/grade.json"),
+        "measurement": finished_run.glob("trials/*/*/measurement.json"),
+    }
+    for name, paths in places.items():
+        validator = jsonschema.Draft202012Validator(schema(name))
+        found = [finished_run / path for path in paths]
+        assert found, name
+        for path in found:
+            validator.validate(json.loads(path.read_text()))
+    result = json.loads(next(finished_run.glob("trials/*/*/result.json")).read_text())
+    with pytest.raises(jsonschema.ValidationError):
+        jsonschema.validate({**result, "outcom": "passed"}, schema("round-result"))
 
 
 def test_the_journal_tells_the_round_in_order(finished_run):

@@ -22,7 +22,8 @@ Code = Literal[
 REPAIRS: dict[str, str] = {
     "syntax": "Correct the program text and propose it again.",
     "runtime": "Correct the line that is named; look_up tells how a function is called.",
-    "timeout": "Make the program cheaper: cut with sketches instead of many boolean operations.",
+    "timeout": "Make the program cheaper: cut once with all holes in one sketch instead of many "
+    "boolean operations, and look for a loop that never ends.",
     "not-valid": "Change the construction so that every solid is closed and does not cut itself.",
     "expectation-missed": "Correct the program, or the expectation if that was wrong.",
     "name-lost": "Keep every object name of the document, or pass expectations.names with the "
@@ -32,7 +33,7 @@ REPAIRS: dict[str, str] = {
     "no-solid": "Assign a solid (or a dict of name → solid) to `result`.",
     "limit": "Make the program or its result smaller.",
 }
-"""What to do, by code."""
+"""What to do, by code, where the place of the fault knows nothing better."""
 
 
 class Diagnostic(Record):
@@ -67,3 +68,7 @@ class PlanRejected(Exception):
 
 class HostFault(Exception):
     """The host itself failed (its sandbox is gone, say): never the agent's fault."""
+
+
+class CallerLeft(Exception):
+    """The client cancelled the call or went away: nothing of the call may take effect."""

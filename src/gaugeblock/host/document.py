@@ -11,7 +11,6 @@ from pydantic import Field, field_validator
 
 from gaugeblock.records.base import Record, digest
 from gaugeblock.records.errors import WrongUse
-from gaugeblock.records.store import write_atomic
 
 Number = int | float
 
@@ -21,7 +20,7 @@ MAX_PROGRAM_CHARS = 64_000
 """Some 1,500 lines: far beyond any part, small enough to be read back whole."""
 MAX_PARAMETERS = 200
 MAX_NAME_CHARS = 100
-PARAMETER_NAME = re.compile(r"^[A-Za-z][A-Za-z0-9_]{0,63}$")
+PARAMETER_NAME = re.compile(r"[A-Za-z][A-Za-z0-9_]{0,63}")
 
 
 class ProgramFeature(Record):
@@ -86,7 +85,7 @@ class DocumentState(Record):
     @field_validator("parameters")
     @classmethod
     def _names(cls, parameters: dict[str, Number]) -> dict[str, Number]:
-        bad = [name for name in parameters if not PARAMETER_NAME.match(name)]
+        bad = [name for name in parameters if not PARAMETER_NAME.fullmatch(name)]
         if bad:
             raise ValueError(f"{bad[0]!r} is no parameter name (a letter, then letters, digits, _)")
         if len(parameters) > MAX_PARAMETERS:
@@ -109,12 +108,6 @@ class DocumentState(Record):
         features = [feature.model_dump(mode="json") for feature in self.features]
         return digest({"parameters": self.parameters, "features": features, "objects": looks})
 
-    def save(self, path: Path) -> bytes:
-        """Write the document atomically and return its bytes; the same state, the same bytes."""
-        data = self.pretty()
-        write_atomic(path, data)
-        return data
-
 
 def read_document(path: Path) -> DocumentState:
     """Read a document from disk.
@@ -124,9 +117,12 @@ def read_document(path: Path) -> DocumentState:
     """
     if not path.is_file():
         raise WrongUse(f"{path}: no such document")
-    if path.stat().st_size > MAX_DOCUMENT_BYTES:
-        raise WrongUse(f"{path.name}: larger than {MAX_DOCUMENT_BYTES} bytes, so no document")
-    data = path.read_bytes()
+    try:
+        if path.stat().st_size > MAX_DOCUMENT_BYTES:
+            raise WrongUse(f"{path.name}: larger than {MAX_DOCUMENT_BYTES} bytes, so no document")
+        data = path.read_bytes()
+    except OSError as error:
+        raise WrongUse(f"{path}: cannot be read ({error.strerror})") from error
     try:
         json.loads(data)
     except (ValueError, RecursionError):

@@ -2,19 +2,17 @@
 
 from __future__ import annotations
 
+import threading
 import time
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from gaugeblock.host.diagnostics import HostFault, PlanRejected
+from gaugeblock.host.built import TAMPERED, Built, read_built
+from gaugeblock.host.diagnostics import CallerLeft, HostFault, PlanRejected
+from gaugeblock.host.main import PROGRAM_S
 from gaugeblock.sandbox import Client, JobResult, Limits
 
-ENTRY = "gaugeblock.host.worker"
-ROOMS = ("sandbox", "host/worker")
-
-PROGRAM_S = 60.0
-"""Wall time of one program run (suite growth's bound)."""
 CHECK_S = 120.0
 """Wall time of one evaluation (suite growth's bound)."""
 HELP_S = 20.0
@@ -26,6 +24,9 @@ SHAPE_BYTES = 128 << 20
 SCRATCH_BYTES = 256 << 20
 MAX_FACES = 20_000
 """A hundred times the largest case; beyond it checks and exports take minutes."""
+
+MESSAGE_CHARS = 600
+"""Length of a sandbox's message handed on to the agent."""
 
 
 def _limits(wall_s: float) -> Limits:
@@ -65,14 +66,24 @@ class Kernel:
     socket: Path
     program_s: float = PROGRAM_S
     spent: Spent = field(default_factory=Spent)
+    left: threading.Event = field(default_factory=threading.Event)
 
-    def start_account(self) -> None:
-        """Begin a new account of time and memory; called at the start of each tool call."""
-        self.spent = Spent()
+    def start_account(self, left: threading.Event) -> None:
+        """Begin a new account of time and memory; called at the start of each tool call.
+
+        Args:
+            left: set by somebody else once the caller no longer waits for the answer.
+        """
+        self.spent, self.left = Spent(), left
+
+    def require_caller(self) -> None:
+        """Raise CallerLeft if nobody waits for the answer any more."""
+        if self.left.is_set():
+            raise CallerLeft
 
     def build(
         self, program: str, parameters: dict[str, int | float]
-    ) -> tuple[dict[str, Any], tuple[bytes, ...]]:
+    ) -> tuple[Built, tuple[bytes, ...]]:
         """Run a program; return what it described and one B-rep an object.
 
         Raises:
@@ -80,27 +91,25 @@ class Kernel:
             HostFault: the sandbox is gone.
         """
         begun = time.monotonic()
-        value = {"program": program, "parameters": parameters, "max_faces": MAX_FACES}
-        result = self._run("build", value, (), self.program_s)
+        result = self._run(
+            "build", {"program": program, "parameters": parameters}, (), self.program_s
+        )
         self.spent.preview_s += time.monotonic() - begun
-        if result.status == "timeout":
-            raise PlanRejected("timeout", f"the program ran longer than {self.program_s:g} s")
-        if result.status == "limit":
-            raise PlanRejected("limit", f"the program passed a limit: {result.error}")
-        if result.status == "crashed":
-            raise PlanRejected("runtime", f"the geometry kernel crashed ({result.error})")
         if result.status != "done":
-            raise PlanRejected("runtime", f"{result.error_type}: {result.error}")
-        rejected = result.value.get("rejected")
-        if rejected:
-            raise PlanRejected(rejected["code"], rejected["message"], rejected["line"])
-        return result.value, result.blobs
+            raise _program_failure(result, self.program_s)
+        return read_built(result.value, len(result.blobs)), result.blobs
 
     def check(self, names: list[str], breps: tuple[bytes, ...]) -> list[dict[str, Any]]:
-        """Return the facts of each object, taken where no model code ran."""
+        """Return the facts of each object, taken where no model code ran.
+
+        Raises:
+            PlanRejected: an object has no solid, too many faces, or a fault in its boundary.
+        """
         begun = time.monotonic()
-        result = self._checked("check", {"names": names}, breps)
+        result = self._checked("check", {"names": names, "max_faces": MAX_FACES}, breps)
         self.spent.validate_s += time.monotonic() - begun
+        for fault in result.value["faults"]:
+            raise PlanRejected(fault["code"], fault["message"])
         objects: list[dict[str, Any]] = result.value["objects"]
         return objects
 
@@ -134,16 +143,45 @@ class Kernel:
         """Run a job on shapes; a shape that breaks it is not valid."""
         result = self._run(job, value, blobs, CHECK_S)
         if result.status == "timeout":
-            raise PlanRejected("timeout", f"checking the result took longer than {CHECK_S:g} s")
+            raise PlanRejected(
+                "timeout",
+                f"checking the result took longer than {CHECK_S:g} s",
+                repair="Make the result simpler: fewer faces, no almost coinciding surfaces.",
+            )
+        if result.status == "limit":
+            raise PlanRejected("limit", f"checking the result passed a limit: {result.error}")
         if result.status != "done":
-            raise PlanRejected("not-valid", f"the result cannot be checked: {result.error}")
+            said = (result.error or "").strip()[:MESSAGE_CHARS] or result.error_type
+            raise PlanRejected("not-valid", f"the result cannot be checked: {said}")
         return result
 
     def _run(
         self, job: str, value: dict[str, Any], blobs: tuple[bytes, ...], wall_s: float
     ) -> JobResult:
+        self.require_caller()
         result = Client(self.socket).run(job, value, blobs=blobs, limits=_limits(wall_s))
         self.spent.peak_rss_bytes = max(self.spent.peak_rss_bytes, result.peak_rss_bytes)
         if result.status == "lost":
             raise HostFault(f"the sandbox is gone: {result.error}")
         return result
+
+
+def _program_failure(result: JobResult, program_s: float) -> PlanRejected:
+    """Return the diagnostic of a program whose process gave no answer."""
+    said = (result.error or "")[:MESSAGE_CHARS]
+    if result.status == "timeout":
+        return PlanRejected("timeout", f"the program ran longer than {program_s:g} s")
+    if result.status == "limit":
+        return PlanRejected("limit", f"the program passed a limit: {said}")
+    if result.status == "failed":
+        return PlanRejected(
+            "runtime", f"the program broke its surroundings: {said}", None, TAMPERED
+        )
+    if said.startswith("SIG"):
+        return PlanRejected(
+            "runtime",
+            f"the geometry kernel crashed ({said})",
+            repair="Build the shape in another way: a degenerate, touching or self-crossing "
+            "profile is the usual cause.",
+        )
+    return PlanRejected("runtime", f"the program's process gave no result: {said}", None, TAMPERED)

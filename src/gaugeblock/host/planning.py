@@ -5,12 +5,14 @@ from __future__ import annotations
 import math
 import time
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Annotated, Any, Literal
 
 from pydantic import Field
 
+from gaugeblock.host.built import Built
 from gaugeblock.host.diagnostics import PlanRejected
 from gaugeblock.host.document import (
+    MAX_NAME_CHARS,
     MAX_PARAMETERS,
     MAX_PROGRAM_CHARS,
     PARAMETER_NAME,
@@ -28,11 +30,12 @@ VOLUME_RELATIVE = 1e-6
 """Default tolerance of an expected volume: what the ruler will judge by."""
 BOUND_MM = 1e-6
 """Default tolerance of an expected bound, mm: what the ruler will judge by."""
-MAX_OBJECTS = 200
+MAX_VALUE = 1e12
+"""Largest magnitude of a parameter: a thousand kilometres in mm, a thousand times over."""
 REBUILD_RELATIVE = 1e-9
 """The same program on the same kernel gives the same volume to rounding."""
 
-Point = tuple[float, float, float]
+Point = Annotated[list[float], Field(min_length=3, max_length=3)]
 
 
 class ExpectedVolume(Record):
@@ -83,7 +86,7 @@ def plan(
     program: str,
     parameters: dict[str, Number],
     expectations: Expectations,
-) -> tuple[Head, dict[str, Any]]:
+) -> tuple[Head, Built]:
     """Validate a plan in the sandbox.
 
     Returns:
@@ -93,10 +96,7 @@ def plan(
         PlanRejected: with a coded diagnostic; the document stays as it was.
     """
     parameters = _clean_parameters(parameters)
-    if len(program) > MAX_PROGRAM_CHARS:
-        raise PlanRejected(
-            "limit", f"the program has {len(program)} characters; at most {MAX_PROGRAM_CHARS}"
-        )
+    _require_program(program)
     built, breps = kernel.build(program, parameters)
     objects = _objects(kernel, built, breps)
     _keep_names(head.state, objects, expectations)
@@ -150,39 +150,46 @@ def rebuild(kernel: Kernel, state: DocumentState) -> Head:
     return Head(state, breps)
 
 
-def _clean_parameters(parameters: dict[str, Number]) -> dict[str, Number]:
+def _require_program(program: str) -> None:
+    if len(program) > MAX_PROGRAM_CHARS:
+        raise PlanRejected(
+            "limit", f"the program has {len(program)} characters; at most {MAX_PROGRAM_CHARS}"
+        )
+    if any("\ud800" <= character <= "\udfff" for character in program):
+        raise PlanRejected("syntax", "the program holds half a character (a lone surrogate)")
+
+
+def _clean_parameters(parameters: dict[str, Any]) -> dict[str, Number]:
     """Check names and values; whole floats become ints, so that counts can drive loops."""
     if len(parameters) > MAX_PARAMETERS:
         raise PlanRejected("limit", f"{len(parameters)} parameters; at most {MAX_PARAMETERS}")
-    clean: dict[str, Number] = {}
-    for name, value in parameters.items():
-        if not PARAMETER_NAME.match(name):
-            raise PlanRejected(
-                "parameter-unknown", f"{name!r} is no parameter name (a letter, letters, digits, _)"
-            )
-        if not math.isfinite(value):
-            raise PlanRejected("parameter-unknown", f"{name} is not a finite number")
-        clean[name] = int(value) if float(value).is_integer() else float(value)
-    return clean
+    return {name: _clean(name, value) for name, value in parameters.items()}
 
 
-def _objects(
-    kernel: Kernel, built: dict[str, Any], breps: tuple[bytes, ...]
-) -> tuple[ObjectState, ...]:
-    described = built["objects"]
-    if len(described) > MAX_OBJECTS:
-        raise PlanRejected("limit", f"{len(described)} objects; at most {MAX_OBJECTS}")
-    names = [item["name"] for item in described]
-    if len(set(names)) != len(names):
-        raise PlanRejected("runtime", "two objects have the same name")
-    facts = kernel.check(names, breps)
-    faults = [f"{item['name']}: {fault}" for item in facts for fault in item["faults"]]
-    if faults:
-        raise PlanRejected("not-valid", "; ".join(faults[:5]))
+def _clean(name: str, value: Any) -> Number:
+    if not PARAMETER_NAME.fullmatch(name):
+        raise PlanRejected(
+            "parameter-unknown",
+            f"{name[:MAX_NAME_CHARS]!r} is no parameter name",
+            repair="Name it with a letter of A to Z, then letters, digits or _; at most 64.",
+        )
+    number = isinstance(value, int | float) and not isinstance(value, bool)
+    if not number or not -MAX_VALUE <= value <= MAX_VALUE:  # NaN is in no range
+        shown = "not a number" if not number else "not finite, or beyond ±1e12"
+        raise PlanRejected(
+            "parameter-unknown",
+            f"the value of {name} is {shown}",
+            repair="Give a plain finite number, such as 12 or 7.5: no text, no true or false.",
+        )
+    return int(value) if float(value).is_integer() else float(value)
+
+
+def _objects(kernel: Kernel, built: Built, breps: tuple[bytes, ...]) -> tuple[ObjectState, ...]:
+    facts = kernel.check([item.name for item in built.objects], breps)
     return tuple(
         ObjectState(
             name=fact["name"],
-            colour=None if look["colour"] is None else tuple(look["colour"]),
+            colour=None if look.colour is None else tuple(look.colour),
             solids=fact["solids"],
             volume=fact["volume"],
             area=fact["area"],
@@ -192,7 +199,7 @@ def _objects(
             faces=fact["faces"],
             edges=fact["edges"],
         )
-        for look, fact in zip(described, facts, strict=True)
+        for look, fact in zip(built.objects, facts, strict=True)
     )
 
 
@@ -247,7 +254,12 @@ def _keep_unchanged(
     names = list(dict.fromkeys(expectations.unchanged))
     missing = [name for name in names if name not in before or name not in after]
     if missing:
-        raise PlanRejected("name-lost", f"{missing[0]!r} is to stay unchanged but is not there")
+        absent = "document" if missing[0] not in before else "new result"
+        raise PlanRejected(
+            "name-lost",
+            f"{missing[0]!r} is to stay unchanged but the {absent} has no such object",
+            repair="List in expectations.unchanged only objects that are there before and after.",
+        )
     compared = kernel.same([(before[name], after[name]) for name in names])
     changed = [
         f"{name!r} differs by {item['relative']:.3g} of its volume"

@@ -1,159 +1,118 @@
-"""The CAD host as an MCP server: tool names, descriptions and schemas, and how results look."""
+"""The CAD host as an MCP server: calls in, one at a time, and how their answers look."""
 
 from __future__ import annotations
 
 import json
+import sys
 import threading
+import traceback
 from collections.abc import Callable
 from functools import partial
-from typing import Annotated, Any
+from typing import Any
 
+import anyio
 import anyio.to_thread
 from mcp.server.mcpserver import MCPServer
-from mcp.types import CallToolResult, TextContent
-from pydantic import Field
+from mcp.types import CallToolResult, TextContent, Tool
 
-from gaugeblock.host.diagnostics import HostFault, PlanRejected
-from gaugeblock.host.planning import Expectations
+from gaugeblock.host.diagnostics import CallerLeft, HostFault, PlanRejected
+from gaugeblock.host.kernel import Spent
 from gaugeblock.host.session import Session
+from gaugeblock.host.tools import INSTRUCTIONS, TOOLS, ToolText
+from gaugeblock.records.base import Record
 
 NAME = "gaugeblock-host"
 
-INSTRUCTIONS = """\
-A parametric CAD document. Lengths are mm, volumes mm³, angles degrees; Z is up.
-The model is made by one program in build123d (Python). read_document first; then propose a
-program with named parameters, or set_parameters to change values only. Nothing changes unless a
-call answers COMMITTED. A rejected call leaves the document as it was and says what to repair."""
 
-READ_DOCUMENT = """\
-Show the whole document: version, parameters with their values, objects (name, solids, volume mm³,
-area mm², bounds mm, faces), the program text, and the signatures of the most used functions of
-the program language. Takes no arguments. Read it before you plan."""
+class HostServer(MCPServer[Any]):
+    """The official SDK's server with this host's tools.
 
-LOOK_UP = """\
-Look up the program language (build123d). Give a name (`CounterBoreHole`, `Plane.offset`) for its
-full help, or words (`sweep path`) for a short list. Example: {"query": "GridLocations"}. Help is
-free of side effects; look up before you guess a signature."""
+    The tools are not registered as functions: the SDK would read arguments by its own rules and
+    put failures in its own words, and every rejection of this host is a coded diagnostic.
+    """
 
-PROPOSE = """\
-Replace the document's program and parameters, validate, and commit if all is well.
-program: build123d code. `from build123d import *` and `import math` are already done. Each
-parameter is a plain number under its own name: never assign it in the program. The program must
-assign `result`: one shape, or a dict of object name -> shape. No files, no network, no other
-packages; at most 64,000 characters, 60 s, 20,000 faces an object.
-parameters: name -> number (mm, degrees or a count); these are all parameters of the document from
-now on. Whole numbers arrive as integers, so they can drive range().
-expectations (optional): what must hold, tested before the commit: solids, names, volume, bounds,
-unchanged.
-Example: {"program": "result = {'plate': Box(length, 20, 5) - Cylinder(holeDiameter / 2, 5)}",
-"parameters": {"length": 40, "holeDiameter": 6}, "expectations": {"solids": 1, "names": ["plate"]}}
-On failure the answer is an error with a code (syntax, runtime, timeout, not-valid,
-expectation-missed, name-lost, not-conserved, parameter-unknown, no-solid, limit) and what to
-repair; the document is unchanged. Correct it and call again."""
-
-SET_PARAMETERS = """\
-Change the values of existing parameters, rebuild with the same program, validate and commit.
-Cheaper and safer than propose when only values change. Example: {"values": {"cols": 8}}.
-Unknown names are rejected (parameter-unknown); other failures as in propose."""
-
-MEASURE = """\
-Measure the committed model: each object's solids, volume (mm³), area (mm²), centroid and bounds
-(mm), faces and edges, and the totals. Takes no arguments."""
-
-SAVE = """\
-Save the document to its file. Takes no arguments. Saving the same version gives the same bytes."""
-
-EXPORT_STEP = """\
-Export the committed model as STEP (mm, AP214) with object names and colours into the workspace.
-file: a plain name ending in .step, no folders. Example: {"file": "part.step"}."""
-
-Values = Annotated[
-    dict[str, int | float],
-    Field(description="Parameter name -> number. Names: a letter, then letters, digits or _."),
-]
-Wanted = Annotated[
-    Expectations | None, Field(description="What must hold, or the plan is not committed.")
-]
-
-
-def make_server(session: Session, version: str) -> MCPServer:
-    """Return the MCP server over one session."""
-    server = MCPServer(name=NAME, version=version, instructions=INSTRUCTIONS, log_level="WARNING")
-    call = _Caller(session)
-
-    @server.tool(description=READ_DOCUMENT)
-    async def read_document() -> CallToolResult:
-        return await call(session.read_document)
-
-    @server.tool(description=LOOK_UP)
-    async def look_up(
-        query: Annotated[str, Field(description="A name, or words of a description.")],
-    ) -> CallToolResult:
-        return await call(session.look_up, query)
-
-    @server.tool(description=PROPOSE)
-    async def propose(
-        program: Annotated[str, Field(description="build123d code that assigns `result`.")],
-        parameters: Values,
-        expectations: Wanted = None,
-    ) -> CallToolResult:
-        return await call(session.propose, program, parameters, expectations, head="COMMITTED")
-
-    @server.tool(description=SET_PARAMETERS)
-    async def set_parameters(values: Values, expectations: Wanted = None) -> CallToolResult:
-        return await call(session.set_parameters, values, expectations, head="COMMITTED")
-
-    @server.tool(description=MEASURE)
-    async def measure() -> CallToolResult:
-        return await call(session.measure)
-
-    @server.tool(description=SAVE)
-    async def save() -> CallToolResult:
-        return await call(session.save, head="SAVED")
-
-    @server.tool(description=EXPORT_STEP)
-    async def export_step(
-        file: Annotated[str, Field(description="Plain file name ending in .step.")],
-    ) -> CallToolResult:
-        return await call(session.export_step, file, head="EXPORTED")
-
-    return server
-
-
-class _Caller:
-    """Runs a session method in a thread, one at a time, and words its answer."""
-
-    def __init__(self, session: Session) -> None:
+    def __init__(self, session: Session, version: str) -> None:
+        """Make a server over one session."""
+        super().__init__(name=NAME, version=version, instructions=INSTRUCTIONS, log_level="WARNING")
+        self._host_tools = {tool.name: tool for tool in TOOLS}
         self._session = session
-        self._lock = threading.Lock()
+        self._turn = anyio.Lock()
+        self._lock = threading.Lock()  # an abandoned call has lost its turn and may still run
 
-    async def __call__(
-        self, method: Callable[..., dict[str, Any]], *arguments: Any, head: str = ""
-    ) -> CallToolResult:
-        return await anyio.to_thread.run_sync(partial(self._run, method, arguments, head))
+    async def list_tools(self) -> list[Tool]:
+        """Return the tools with their schemas."""
+        return [
+            Tool(name=tool.name, description=tool.description, input_schema=tool.schema())
+            for tool in TOOLS
+        ]
 
-    def _run(
-        self, method: Callable[..., dict[str, Any]], arguments: tuple[Any, ...], head: str
+    async def call_tool(
+        self, name: str, arguments: dict[str, Any], context: Any = None
     ) -> CallToolResult:
+        """Run a tool in a thread, one call at a time in their order: there is one document.
+
+        A client that cancels the call or goes away is not waited for: its job ends with the
+        connection to the sandbox or at the next step, and nothing of the call is committed.
+        """
+        left = threading.Event()
+        run = partial(self._run, name, arguments, left)
+        try:
+            async with self._turn:
+                return await anyio.to_thread.run_sync(run, abandon_on_cancel=True)
+        except anyio.get_cancelled_exc_class():
+            left.set()
+            raise
+
+    def _run(self, name: str, arguments: dict[str, Any], left: threading.Event) -> CallToolResult:
+        tool = self._host_tools.get(name)
+        if tool is None:
+            names = ", ".join(self._host_tools)
+            unknown = PlanRejected("syntax", f"no tool {name[:100]!r}", repair=f"Use {names}.")
+            return _rejected(unknown, Spent().value())
         with self._lock:
             kernel = self._session.kernel
-            kernel.start_account()
+            kernel.start_account(left)
             try:
-                value = method(*arguments)
+                value = _method(self._session, tool, tool.read(arguments))()
+                return _done(tool.answer, value, kernel.spent.value())
             except PlanRejected as error:
-                spent = kernel.spent.value()
-                found = error.diagnostic
-                data = {"status": "rejected", **found.value(), "spent": spent}
-                return _result(found.text(), data, failed=True)
-            except HostFault as error:
-                data = {"status": "fault", "message": str(error), "spent": kernel.spent.value()}
-                return _result(f"HOST FAULT: {error}", data, failed=True)
-            data = {"status": "done", **value, "spent": kernel.spent.value()}
-        shown = json.dumps(value, ensure_ascii=False)
-        return _result(f"{head} {shown}".strip(), data, failed=False)
+                return _rejected(error, kernel.spent.value())
+            except (HostFault, CallerLeft) as error:
+                return _fault(str(error) or "the caller left", kernel.spent.value())
+            except Exception as error:  # a fault of the host's own: never to be read as the agent's
+                traceback.print_exc(file=sys.stderr)
+                return _fault(f"unexpected {type(error).__name__}", kernel.spent.value())
 
 
-def _result(text: str, data: dict[str, Any], *, failed: bool) -> CallToolResult:
+def _method(session: Session, tool: ToolText, arguments: Record) -> Callable[[], dict[str, Any]]:
+    """Return the session's method of a tool with the arguments bound; the names are the same."""
+    method = getattr(session, tool.name)
+    return partial(
+        method, **{name: getattr(arguments, name) for name in tool.arguments.model_fields}
+    )
+
+
+def _done(answer: str, value: dict[str, Any], spent: dict[str, Any]) -> CallToolResult:
+    shown = json.dumps(value, ensure_ascii=False)
+    return _result(f"{answer} {shown}".strip(), {"status": "done", **value, "spent": spent})
+
+
+def _rejected(error: PlanRejected, spent: dict[str, Any]) -> CallToolResult:
+    found = error.diagnostic
+    data = {"status": "rejected", **found.value(), "spent": spent}
+    return _result(found.text(), data, failed=True)
+
+
+def _fault(message: str, spent: dict[str, Any]) -> CallToolResult:
+    data = {"status": "fault", "message": message, "spent": spent}
+    return _result(f"HOST FAULT: {message}", data, failed=True)
+
+
+def _result(text: str, data: dict[str, Any], *, failed: bool = False) -> CallToolResult:
+    """Return an answer that can be sent: half characters, which a program may print, are not."""
+    sendable = json.dumps(data, ensure_ascii=False).encode("utf-8", "replace")
     return CallToolResult(
-        content=[TextContent(type="text", text=text)], structured_content=data, is_error=failed
+        content=[TextContent(type="text", text=text.encode("utf-8", "replace").decode())],
+        structured_content=json.loads(sendable),
+        is_error=failed,
     )

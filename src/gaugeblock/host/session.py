@@ -14,7 +14,7 @@ from gaugeblock.host.kernel import Kernel
 from gaugeblock.host.planning import Expectations, Head, plan, rebuild
 from gaugeblock.records.store import write_atomic
 
-FILE_NAME = re.compile(r"^[A-Za-z0-9][A-Za-z0-9._-]{0,99}$")
+FILE_NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,99}")
 QUERY_CHARS = 200
 
 
@@ -41,6 +41,7 @@ class Session:
         self._workspace = workspace
         self._head = Head(saved)
         self._built = saved.program is None
+        self._core: list[str] | None = None
 
     def read_document(self) -> dict[str, Any]:
         """Return all there is to know of the document, and the program language's core."""
@@ -53,8 +54,14 @@ class Session:
             "parameters": dict(state.parameters),
             "objects": [item.described() for item in state.objects],
             "program": state.program,
-            "signatures": self.kernel.help("signatures", {})["signatures"],
+            "signatures": self._signatures(),
         }
+
+    def _signatures(self) -> list[str]:
+        """Return the language's core, asked for once: it never changes."""
+        if self._core is None:
+            self._core = self.kernel.help("signatures", {})["signatures"]
+        return self._core
 
     def look_up(self, query: str) -> dict[str, Any]:
         """Return help on the program language."""
@@ -73,7 +80,15 @@ class Session:
         state = self._open().state
         if state.program is None:
             raise PlanRejected(
-                "parameter-unknown", "the document is empty; propose a program first"
+                "parameter-unknown",
+                "the document is empty and has no parameters",
+                repair="Propose a program with its parameters first.",
+            )
+        if not values:
+            raise PlanRejected(
+                "parameter-unknown",
+                "no value is given, so nothing would change",
+                repair='Name what changes, such as {"values": {"cols": 8}}.',
             )
         unknown = sorted(set(values) - set(state.parameters))
         if unknown:
@@ -105,7 +120,8 @@ class Session:
     def save(self) -> dict[str, Any]:
         """Write the document to its file."""
         state = self._open().state
-        data = state.save(self._document)
+        data = state.pretty()
+        _write(self._document, data)
         return {
             "file": self._document.name,
             "sha256": hashlib.sha256(data).hexdigest(),
@@ -115,11 +131,18 @@ class Session:
 
     def export_step(self, file: str) -> dict[str, Any]:
         """Write the objects as one STEP file into the workspace."""
-        if not FILE_NAME.match(file) or not file.lower().endswith((".step", ".stp")):
+        if not FILE_NAME.fullmatch(file) or not file.lower().endswith((".step", ".stp")):
             raise PlanRejected(
-                "limit",
-                f"{file!r} is no plain file name ending in .step or .stp",
-                repair="Give a name such as part.step, without folders.",
+                "syntax",
+                f"{file[:QUERY_CHARS]!r} is no plain file name ending in .step or .stp",
+                repair="Give a name such as part.step, without folders: letters, digits, . _ -",
+            )
+        target = self._workspace / file
+        if target.resolve() == self._document.resolve():
+            raise PlanRejected(
+                "syntax",
+                f"{file!r} is the document itself",
+                repair="Export to another name.",
             )
         head = self._open()
         if head.state.head is None:
@@ -133,7 +156,7 @@ class Session:
             for item in head.state.objects
         ]
         data = self.kernel.export(objects, head.breps, head.state.head.committed_at)
-        write_atomic(self._workspace / file, data)
+        _write(target, data)
         digest = hashlib.sha256(data).hexdigest()
         return {"file": file, "sha256": digest, "bytes": len(data)}
 
@@ -149,6 +172,7 @@ class Session:
         new, built = plan(
             self.kernel, head, kind, program, parameters, expectations or Expectations()
         )
+        self.kernel.require_caller()
         self._head = new
         state = new.state
         assert state.head is not None
@@ -158,8 +182,8 @@ class Session:
             "committed_at": state.head.committed_at,
             "parameters": dict(state.parameters),
             "objects": [item.described() for item in state.objects],
-            "printed": built["printed"],
-            "notes": built["notes"],
+            "printed": built.printed,
+            "notes": built.notes,
             "took_s": round(time.monotonic() - begun, 6),
         }
 
@@ -170,7 +194,16 @@ class Session:
                 self._head = rebuild(self.kernel, self._head.state)
             except PlanRejected as error:
                 raise HostFault(
-                    f"the document does not rebuild: {error.diagnostic.message}"
+                    f"{self._document.name} does not rebuild to what was saved: "
+                    f"{error.diagnostic.message}; open another copy of it"
                 ) from error
             self._built = True
         return self._head
+
+
+def _write(path: Path, data: bytes) -> None:
+    """Write a file of the host's; that it cannot is never the agent's fault."""
+    try:
+        write_atomic(path, data)
+    except OSError as error:
+        raise HostFault(f"{path.name} cannot be written: {error.strerror}") from error

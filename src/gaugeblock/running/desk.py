@@ -7,7 +7,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any
 
-from gaugeblock.records.base import digest
+from gaugeblock.records.base import canonical_json, digest
 from gaugeblock.records.case import Limits
 from gaugeblock.records.store import Journal
 from gaugeblock.worlds.protocol import Tool, ToolResult, World
@@ -18,6 +18,31 @@ LOOK_UP_TOOL = "look_up"
 QUERY_CHARS = 200
 UNJOURNALLED = ("signatures",)
 """Parts of an answer that are the same in every trial; their hash is in the plan."""
+
+
+MAX_DEPTH = 64
+"""Nesting of arguments that is passed on: far beyond any schema, within every parser's reach."""
+
+
+def _unsendable(arguments: dict[str, Any]) -> str:
+    """Say why arguments cannot travel as JSON, or nothing: a model's text can hold anything."""
+    level: list[Any] = [arguments]
+    for _ in range(MAX_DEPTH):
+        level = [
+            child
+            for item in level
+            for child in (item.values() if isinstance(item, dict) else item)
+            if isinstance(child, dict | list)
+        ]
+    if level:
+        return f"they are nested more than {MAX_DEPTH} deep"
+    try:
+        canonical_json(arguments)
+    except UnicodeEncodeError:
+        return "a text in them is not valid Unicode"
+    except (TypeError, ValueError) as error:
+        return str(error)
+    return ""
 
 
 class LimitReached(Exception):
@@ -101,6 +126,10 @@ class TrialDesk:
             raise LimitReached("repairs", f"{counts.rejections} plans were rejected")
         counts.tool_calls += 1
         number = counts.tool_calls
+        fault = _unsendable(arguments)
+        if fault:
+            self._journal.append("tool-call", call=number, tool=name, unsendable=fault)
+            return ToolResult(True, f"The arguments cannot be sent: {fault}.")
         self._journal.append("tool-call", call=number, tool=name, arguments=arguments)
         if name == LOOK_UP_TOOL:
             counts.look_up_queries.append(str(arguments.get("query", ""))[:QUERY_CHARS])

@@ -87,13 +87,7 @@ async def run_round(
             journal.append("host-started", server_version=world.server_version)
             await _work(setup, agent, world, journal, course)
     except WorldLost as error:
-        _note_loss(course, error)
-    except BaseExceptionGroup as group:
-        # The MCP client wraps what is raised inside it; a lost host can surface only here.
-        lost, rest = group.split(WorldLost)
-        if rest is not None or lost is None:
-            raise
-        _note_loss(course, _first(lost))
+        course.layer, course.reason = error.layer, str(error)
     if course.layer:
         journal.append("error", layer=course.layer, message=course.reason)
     measurement = await _read_back(setup, course, ruler, journal)
@@ -101,15 +95,6 @@ async def run_round(
     write_atomic(setup.folder / RESULT, result.pretty())
     journal.append("round-ended", round=setup.asked.id, outcome=result.outcome)
     return result, course.delivery.document if course.delivery else None
-
-
-def _note_loss(course: _Course, error: WorldLost) -> None:
-    course.layer, course.reason = error.layer, str(error)
-
-
-def _first(group: BaseExceptionGroup[WorldLost]) -> WorldLost:
-    first = group.exceptions[0]
-    return _first(first) if isinstance(first, BaseExceptionGroup) else first
 
 
 async def _work(

@@ -18,6 +18,7 @@ from gaugeblock.records.errors import WrongUse
 from gaugeblock.records.evidence import close_folder
 from gaugeblock.records.plan import Plan, PlannedTrial
 from gaugeblock.records.run_folder import PLAN, TRIALS, RunFolder, open_run
+from gaugeblock.records.schemas import schemas
 from gaugeblock.records.store import write_atomic
 from gaugeblock.records.trial import RoundResult
 from gaugeblock.ruler import Ruler
@@ -124,7 +125,8 @@ def close(out: Path) -> RunFolder:
     rows = folder.rows()
     write_atomic(out / "results.jsonl", rows_jsonl(rows))
     write_atomic(out / "results.csv", rows_csv(rows))
-    write_atomic(out / "row.schema.json", pretty_json(row_schema()))
+    for name, schema in {**schemas(), "row": row_schema()}.items():
+        write_atomic(out / "schemas" / f"{name}.schema.json", pretty_json(schema))
     write_atomic(out / "summary.json", pretty_json(summary(folder.plan, rows)))
     changed = changed_fingerprints(folder.plan)
     if changed:  # dependencies and code are checked again at the end

@@ -77,6 +77,12 @@ class HostWorld:
                     world = cls(session, settings, folder, version)
                     await world._list_tools()
                     yield world
+        except BaseExceptionGroup as group:
+            # The MCP client wraps what is raised inside it; only a lost world is unwrapped.
+            lost, rest = group.split(WorldLost)
+            if lost is None or rest is not None:
+                raise
+            raise _first(lost) from group
         finally:
             shutil.rmtree(folder, ignore_errors=True)
 
@@ -152,6 +158,11 @@ class HostWorld:
 
     def _lost(self, message: str) -> WorldLost:
         return WorldLost("host", message + _last_words(self._folder))
+
+
+def _first(group: BaseExceptionGroup[WorldLost]) -> WorldLost:
+    first = group.exceptions[0]
+    return _first(first) if isinstance(first, BaseExceptionGroup) else first
 
 
 def _last_words(folder: Path) -> str:

@@ -30,8 +30,8 @@ def warm_up() -> None:
     threads inherits a pool that never answers.
     """
     program = "result = Box(2, 2, 2)"
-    built, breps = build({"program": program, "parameters": {}, "max_faces": 1000}, [], [])
-    check({"names": [item["name"] for item in built["objects"]]}, breps, [])
+    built, breps = build({"program": program, "parameters": {}}, [], [])
+    check({"names": [item["name"] for item in built["objects"]], "max_faces": 1000}, breps, [])
     objects = [{"name": "warm", "colour": None}]
     export({"objects": objects, "timestamp": "2000-01-01T00:00:00"}, breps, [])
     signatures({}, [], [])

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import difflib
 import inspect
+import re
 import typing
 from collections.abc import Callable
 from typing import Any
@@ -29,6 +30,11 @@ CORE = (
 ).split()
 """What most parts need; the rest is found by look-up."""
 
+NAMES = [name for name in build123d.__all__ if not name.startswith("_")]
+PUBLIC = re.compile(r"[A-Za-z]\w*")
+"""A member's name that a look-up may follow: one step, nothing private."""
+NOTHING = "Nothing found. Give one name (Box), a member (Plane.offset) or one or two plain words."
+
 Answer = tuple[dict[str, Any], list[bytes]]
 
 
@@ -44,17 +50,27 @@ def look_up(value: dict[str, Any], blobs: list[bytes], files: list[int]) -> Answ
     query = value["query"].strip()
     names = _matches(query)
     exact = len(names) == 1
-    return {
+    answer: dict[str, Any] = {
         "query": query,
         "entries": [_entry(name, whole=exact) for name in names],
-        "near": [] if names else difflib.get_close_matches(query, build123d.__all__, HITS, 0.5),
-    }, []
+        "near": [] if names else _near(query),
+    }
+    if not names:
+        answer["hint"] = NOTHING
+    return answer, []
+
+
+def _near(query: str) -> list[str]:
+    """Return names that read like the query, or like the class a dotted query begins with."""
+    by_case = {name.lower(): name for name in NAMES}
+    head = query.partition(".")[0].lower()
+    return [by_case[near] for near in difflib.get_close_matches(head, by_case, HITS, 0.5)]
 
 
 def _matches(query: str) -> list[str]:
-    names = [name for name in build123d.__all__ if not name.startswith("_")]
+    names = NAMES
     head, _, member = query.partition(".")
-    if member and head in names and hasattr(getattr(build123d, head), member):
+    if head in names and PUBLIC.fullmatch(member) and hasattr(getattr(build123d, head), member):
         return [query]
     if query in names:
         return [query]
@@ -78,7 +94,10 @@ def _resolve(name: str) -> Any:
 
 
 def _doc(name: str) -> str:
-    return inspect.getdoc(_resolve(name)) or ""
+    thing = _resolve(name)
+    if not callable(thing) and not isinstance(thing, property):
+        return f"A constant: {thing!r}"  # or its type's own description, which is of no use
+    return inspect.getdoc(thing) or ""
 
 
 def _signature(name: str) -> str:
@@ -87,7 +106,10 @@ def _signature(name: str) -> str:
     if hasattr(thing, "__members__"):
         return f"{name}: {', '.join(thing.__members__)}"
     call = thing.__init__ if inspect.isclass(thing) else thing
-    forms = [form for form in map(_form, typing.get_overloads(call)) if "gp_" not in form]
+    if not hasattr(call, "__module__") or not callable(call):
+        return name  # a constant or a property: it is not called
+    overloads = [getattr(each, "__func__", each) for each in typing.get_overloads(call)]
+    forms = [form for form in map(_form, overloads) if "gp_" not in form]
     try:
         shown = forms[:FORMS] or [_form(call)]
     except (TypeError, ValueError):
@@ -99,7 +121,7 @@ def _form(call: Callable[..., Any]) -> str:
     shown: list[str] = []
     by_name_only = False
     for parameter in inspect.signature(call).parameters.values():
-        if parameter.name == "self":
+        if parameter.name in ("self", "cls"):
             continue
         if parameter.kind is inspect.Parameter.VAR_POSITIONAL:
             by_name_only = True
@@ -112,7 +134,10 @@ def _form(call: Callable[..., Any]) -> str:
 
 def _parameter(parameter: inspect.Parameter) -> str:
     """Return a parameter as one would type it, without module paths or long defaults."""
-    stars = {inspect.Parameter.VAR_POSITIONAL: "*", inspect.Parameter.VAR_KEYWORD: "**"}
+    stars: dict[Any, str] = {
+        inspect.Parameter.VAR_POSITIONAL: "*",
+        inspect.Parameter.VAR_KEYWORD: "**",
+    }
     text = stars.get(parameter.kind, "") + parameter.name
     if "gp_" in str(parameter.annotation):
         text += ": gp_"  # a kernel type: that form is not for programs

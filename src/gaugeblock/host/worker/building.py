@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import ast
+import builtins
 import contextlib
 import io
+import keyword
 import math
+import random
 import traceback
 from typing import Any
 
@@ -21,21 +24,59 @@ PRINTED_CHARS = 2_000
 MESSAGE_CHARS = 600
 """Length of an error message handed back; kernel messages can run to pages."""
 
+SOURCE_CHARS = 120
+"""Length of a program line that a message quotes."""
+
 _LANGUAGE = {name: getattr(build123d, name) for name in build123d.__all__}
-RESERVED = frozenset(_LANGUAGE) | {"result", "math", "print"} | frozenset(dir(__builtins__))
-"""Names a parameter may not take, since the program would lose the thing of that name."""
+RESERVED = frozenset(_LANGUAGE) | frozenset(dir(builtins)) | {*keyword.kwlist, "result", "math"}
+"""Names a parameter may not take: the program could not read it, or would lose what has the name.
+
+``result`` and ``math`` are the program language's own."""
+
+MEANINGS = {
+    "Standard_DomainError": "a size is zero, negative or out of range",
+    "Standard_ConstructionError": "the geometry is degenerate: coinciding points, zero directions",
+    "StdFail_NotDone": "the kernel could not build this shape: a radius too large for its "
+    "neighbours, a profile that is open or cuts itself",
+    "Standard_NullObject": "an empty shape was used: a boolean or a selection gave nothing",
+    "Standard_NoSuchObject": "a shape was used as a kind that it is not",
+    "AssertionError": "an empty shape was used: a boolean or a selection gave nothing",
+}
+"""What the kernel's exceptions mean that come without a message."""
+
+REPAIRS = {
+    "NameError": "Define the name in the program, or declare it in `parameters`; look_up tells "
+    "what the program language has.",
+    "ImportError": "Do without: a program has build123d, math, numpy and the standard library.",
+    "OSError": "Do without: a program has no files, no network and no processes of its own.",
+    "SystemExit": "Let the program run to its end and assign `result`.",
+}
+"""What to do about exceptions that no correction of the named line alone would mend."""
 
 
 class Rejected(Exception):
-    """A program that makes nothing; carries the diagnostic's code, message and line."""
+    """A program that makes nothing; carries the diagnostic's code, message, line and repair."""
 
-    def __init__(self, code: str, message: str, line: int | None = None) -> None:
+    def __init__(
+        self, code: str, message: str, line: int | None = None, repair: str | None = None
+    ) -> None:
         super().__init__(message)
-        self.code, self.message, self.line = code, message[:MESSAGE_CHARS], line
+        self.code, self.message = code, message[:MESSAGE_CHARS]
+        self.line, self.repair = line, repair
 
     def value(self) -> dict[str, Any]:
         """Return the diagnostic as plain data."""
-        return {"rejected": {"code": self.code, "message": self.message, "line": self.line}}
+        fault = {"code": self.code, "message": self.message, "line": self.line}
+        return {"rejected": {**fault, "repair": self.repair}}
+
+
+class Printed(io.StringIO):
+    """What a program prints: the beginning is kept, so that endless printing costs no memory."""
+
+    def write(self, text: str) -> int:
+        """Keep what still fits; the length is told as if all was kept, as a terminal would."""
+        super().write(text[: max(0, PRINTED_CHARS - self.tell())])
+        return len(text)
 
 
 def build(
@@ -44,13 +85,13 @@ def build(
     """Run a program.
 
     Args:
-        value: ``program`` text, ``parameters`` name → number, ``max_faces`` ceiling.
+        value: ``program`` text, ``parameters`` name → number.
         blobs: unused.
         files: unused.
 
     Returns:
         ``objects`` (name, colour) with one binary B-rep blob each, and what was printed and
-        noticed; or ``rejected`` with code, message, line.
+        noticed; or ``rejected`` with code, message, line, repair.
     """
     del blobs, files
     program, parameters = value["program"], value["parameters"]
@@ -58,7 +99,7 @@ def build(
         tree = _parse(program)
         result, printed = _run(tree, program, parameters)
         objects = _objects(result)
-        encoded = [_encode(name, item, value["max_faces"]) for name, item in objects]
+        encoded = [_encode(name, item) for name, item in objects]
     except Rejected as rejected:
         return rejected.value(), []
     notes = _notes(tree, parameters)
@@ -70,23 +111,31 @@ def _parse(program: str) -> ast.Module:
     try:
         return ast.parse(program, PROGRAM_FILE)
     except SyntaxError as error:
-        text = (error.text or "").rstrip()
-        raise Rejected("syntax", f"{error.msg}: {text}", error.lineno) from None
+        text = (error.text or "").strip()[:SOURCE_CHARS]
+        raise Rejected("syntax", f"{error.msg}: {text}".rstrip(": "), error.lineno) from None
     except (ValueError, RecursionError, MemoryError) as error:
-        raise Rejected("syntax", f"the program cannot be parsed: {error}") from None
+        why = str(error) or "it is nested too deeply"
+        raise Rejected("syntax", f"the program cannot be parsed: {why}") from None
 
 
 def _run(tree: ast.Module, program: str, parameters: dict[str, float]) -> tuple[Any, str]:
     taken = sorted(RESERVED & set(parameters))
     if taken:
-        words = ", ".join(taken)
         raise Rejected(
-            "parameter-unknown", f"the program language already has {words}; rename the parameter"
+            "parameter-unknown",
+            f"the program language already has {', '.join(taken)}",
+            repair=f"Give the parameter another name, such as {taken[0]}Value.",
         )
-    scope: dict[str, Any] = {**_LANGUAGE, "math": math, "__name__": "program", **parameters}
-    printed = io.StringIO()
     try:
         code = compile(tree, PROGRAM_FILE, "exec")
+    except (SyntaxError, ValueError, RecursionError) as error:
+        line = getattr(error, "lineno", None)
+        said = getattr(error, "msg", None) or str(error)
+        raise Rejected("syntax", f"the program cannot be compiled: {said}", line) from None
+    scope: dict[str, Any] = {**_LANGUAGE, "math": math, "__name__": "program", **parameters}
+    printed = Printed()
+    random.seed(0)  # the same document must build the same shape whenever it is opened
+    try:
         with contextlib.redirect_stdout(printed), contextlib.redirect_stderr(printed):
             exec(code, scope)
     except MemoryError:
@@ -94,17 +143,28 @@ def _run(tree: ast.Module, program: str, parameters: dict[str, float]) -> tuple[
     except BaseException as error:  # a program may raise SystemExit or KeyboardInterrupt too
         raise _runtime(error, program) from None
     if "result" not in scope:
-        raise Rejected("runtime", "the program never assigned `result`")
-    return scope["result"], printed.getvalue()[:PRINTED_CHARS]
+        raise Rejected("no-solid", "the program never assigned `result`")
+    return scope["result"], printed.getvalue()
 
 
 def _runtime(error: BaseException, program: str) -> Rejected:
     """Return the diagnostic of an exception: what it says, and the program line it came from."""
-    frames = [f for f in traceback.extract_tb(error.__traceback__) if f.filename == PROGRAM_FILE]
+    calls = traceback.extract_tb(error.__traceback__)
+    frames = [frame for frame in calls if frame.filename == PROGRAM_FILE]
     line = frames[-1].lineno if frames else None
+    if isinstance(error, SyntaxError) and line is None:
+        line = error.lineno
     lines = program.splitlines()
-    source = f" in: {lines[line - 1].strip()}" if line and line <= len(lines) else ""
-    return Rejected("runtime", f"{type(error).__name__}: {error}{source}", line)
+    source = (
+        f", in: {lines[line - 1].strip()[:SOURCE_CHARS]}" if line and line <= len(lines) else ""
+    )
+    kind = type(error).__name__
+    said = str(error).strip()[: MESSAGE_CHARS - 2 * SOURCE_CHARS]
+    own = frames and frames[-1] is calls[-1]  # raised by the program's own line
+    if not said and not (own and kind == "AssertionError"):
+        said = MEANINGS.get(kind, "")
+    repair = next((REPAIRS[c.__name__] for c in type(error).__mro__ if c.__name__ in REPAIRS), None)
+    return Rejected("runtime", f"{kind}: {said}".rstrip(": ") + source, line, repair)
 
 
 def _objects(result: Any) -> list[tuple[str, Any]]:
@@ -118,7 +178,8 @@ def _objects(result: Any) -> list[tuple[str, Any]]:
     named: list[tuple[str, Any]] = []
     for name, item in pairs:
         if not isinstance(name, str) or not name.strip():
-            raise Rejected("runtime", f"`result` has the key {name!r}; keys are object names")
+            shown = repr(name)[:SOURCE_CHARS]
+            raise Rejected("runtime", f"`result` has the key {shown}; keys are object names")
         named.append((name.strip(), _shape_of(item)))
     return named
 
@@ -128,26 +189,35 @@ def _shape_of(item: Any) -> Any:
     if isinstance(item, build123d.BuildPart):
         item = item.part
     if isinstance(item, (list, tuple)):
-        item = build123d.Compound([child for child in item if hasattr(child, "wrapped")])
-    if getattr(item, "wrapped", None) is None:
+        children = [_shape_of(child) for child in item]
+        item = build123d.Compound([child for child in children if child._wrapped is not None])
+    if isinstance(item, type):
+        raise Rejected(
+            "no-solid",
+            f"`result` holds the class {item.__name__}, not a shape made with it",
+            repair=f"Call it with its sizes: {item.__name__}(…); look_up tells which.",
+        )
+    if not isinstance(item, build123d.Shape):
         raise Rejected("no-solid", f"`result` holds {type(item).__name__}, which is no shape")
     return item
 
 
-def _encode(name: str, item: Any, max_faces: int) -> bytes:
-    shape: TopoDS_Shape = item.wrapped
-    solids, faces = _explore(shape, TopAbs_SOLID), _explore(shape, TopAbs_FACE)
-    if not solids:
-        raise Rejected("no-solid", f"object {name!r} is a {type(item).__name__} without a solid")
-    if len(faces) > max_faces:
-        raise Rejected("limit", f"object {name!r} has {len(faces)} faces; at most {max_faces}")
-    loose = len(faces) - sum(len(_explore(solid, TopAbs_FACE)) for solid in solids)
-    if loose > 0:
-        raise Rejected("not-valid", f"object {name!r} has {loose} faces outside any solid")
-    only = solids[0] if len(solids) == 1 else shape
+def _encode(name: str, item: Any) -> bytes:
+    # The attribute behind `wrapped`, which fails for a boolean that left nothing.
+    shape: TopoDS_Shape | None = getattr(item, "_wrapped", None)
+    solids = [] if shape is None else _explore(shape, TopAbs_SOLID)
+    if shape is None or not solids:
+        raise Rejected(
+            "no-solid",
+            f"object {name!r} is a {type(item).__name__} without a solid",
+            repair="Make it a solid (extrude, revolve, sweep or loft a profile); where a boolean "
+            "left nothing, check that its operands meet.",
+        )
+    faces = len(_explore(shape, TopAbs_FACE))
+    alone = len(solids) == 1 and faces == len(_explore(solids[0], TopAbs_FACE))
     stream = io.BytesIO()
     current = BinTools_FormatVersion.BinTools_FormatVersion_CURRENT
-    BinTools.Write_s(only, stream, False, False, current)
+    BinTools.Write_s(solids[0] if alone else shape, stream, False, False, current)
     return stream.getvalue()
 
 

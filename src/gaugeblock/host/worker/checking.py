@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import math
 from typing import Any
 
 from OCP.BinTools import BinTools
@@ -21,6 +22,10 @@ from OCP.TopoDS import TopoDS_Shape
 SAME_RELATIVE = 1e-6
 """Symmetric difference over volume up to which an object counts as unchanged: the tolerance of
 the conservation rule of suite growth."""
+FAULTS = 5
+"""Faults named in a rejection; one broken pattern can have hundreds of the same kind."""
+INFINITE_MM = 1e12
+"""The kernel's own stand-in for infinity is 1e100 or 2e100; no part is larger than a planet."""
 
 
 def decode(data: bytes) -> TopoDS_Shape:
@@ -39,13 +44,49 @@ def decode(data: bytes) -> TopoDS_Shape:
 def check(
     value: dict[str, Any], blobs: list[bytes], files: list[int]
 ) -> tuple[dict[str, Any], list[bytes]]:
-    """Return the facts of each object: counts, volume mm³, area mm², bounds mm, faults."""
+    """Judge and measure each object.
+
+    Args:
+        value: ``names`` in the blobs' order, ``max_faces`` ceiling.
+        blobs: binary B-rep of each object, written by a process that ran model code.
+        files: unused.
+
+    Returns:
+        ``faults`` (code, message), the gravest first; and, where there are none, ``objects``:
+        counts, volume mm³, area mm², centroid and bounds mm.
+    """
     del files
-    names = value["names"]
-    return {"objects": [_facts(name, decode(b)) for name, b in zip(names, blobs, strict=True)]}, []
+    objects, faults = [], []
+    for name, data in zip(value["names"], blobs, strict=True):
+        shape = decode(data)
+        fault = _misfit(name, shape, value["max_faces"])
+        if fault is not None:
+            return {"objects": [], "faults": [fault]}, []
+        facts, found = _facts(name, shape)
+        objects.append(facts)
+        faults += found
+    message = "; ".join(faults[:FAULTS])
+    coded = [{"code": "not-valid", "message": message}] if faults else []
+    return {"objects": objects, "faults": coded}, []
 
 
-def _facts(name: str, shape: TopoDS_Shape) -> dict[str, Any]:
+def _misfit(name: str, shape: TopoDS_Shape, max_faces: int) -> dict[str, str] | None:
+    """Return why a shape is none that a document holds, before anything costly is asked of it."""
+    solids = _items(shape, TopAbs_SOLID)
+    faces = len(_items(shape, TopAbs_FACE))
+    if not solids:
+        return {"code": "no-solid", "message": f"object {name!r} has no solid"}
+    if faces > max_faces:
+        message = f"object {name!r} has {faces} faces; at most {max_faces}"
+        return {"code": "limit", "message": message}
+    loose = faces - sum(len(_items(solid, TopAbs_FACE)) for solid in solids)
+    if loose > 0:
+        message = f"object {name!r} has {loose} faces outside any solid"
+        return {"code": "not-valid", "message": message}
+    return None
+
+
+def _facts(name: str, shape: TopoDS_Shape) -> tuple[dict[str, Any], list[str]]:
     solids = _items(shape, TopAbs_SOLID)
     volumes, faults = [], []
     area, moment = 0.0, [0.0, 0.0, 0.0]
@@ -60,10 +101,13 @@ def _facts(name: str, shape: TopoDS_Shape) -> dict[str, Any]:
         surface = GProp_GProps()
         BRepGProp.SurfaceProperties_s(solid, surface)
         area += surface.Mass()
-        faults += [f"solid {number}: {fault}" for fault in _faults(solid, volume)]
+        place = name if len(solids) == 1 else f"{name}, solid {number} of {len(solids)}"
+        faults += [f"{place}: {fault}" for fault in _faults(solid, volume)]
     total = sum(volumes)
     low, high = _bounds(shape)
-    return {
+    if not all(abs(figure) < INFINITE_MM for figure in (*low, *high)):
+        faults.append(f"{name}: it reaches beyond {INFINITE_MM:g} mm: it is infinite")
+    facts = {
         "name": name,
         "solids": len(solids),
         "volume": total,
@@ -72,18 +116,20 @@ def _facts(name: str, shape: TopoDS_Shape) -> dict[str, Any]:
         "bounds": {"min": low, "max": high},
         "faces": _count(shape, TopAbs_FACE),
         "edges": _count(shape, TopAbs_EDGE),
-        "faults": faults,
     }
+    return facts, faults
 
 
 def _faults(solid: TopoDS_Shape, volume: float) -> list[str]:
     faults = []
+    if any(not BRep_Tool.IsClosed_s(shell) for shell in _items(solid, TopAbs_SHELL)):
+        faults.append("its shell is open: faces are missing or do not share their edges")
     if not BRepCheck_Analyzer(solid).IsValid():
         faults.append("the kernel's check finds broken topology (self-intersection, open wire, …)")
-    if volume <= 0:
+    if not math.isfinite(volume):
+        faults.append("its volume is not finite")
+    elif volume <= 0:
         faults.append(f"its volume is {volume:.6g} mm³: it is inside out or empty")
-    if any(not BRep_Tool.IsClosed_s(shell) for shell in _items(solid, TopAbs_SHELL)):
-        faults.append("its shell is open")
     return faults
 
 

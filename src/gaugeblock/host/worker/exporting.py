@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import contextlib
 import io
+import re
 from importlib import metadata
 from typing import Any
 
@@ -10,6 +12,8 @@ import build123d
 from OCP.TopoDS import TopoDS_Shape
 
 from gaugeblock.host.worker.checking import decode
+
+BEYOND_ASCII = re.compile(rb"[\x80-\xff]+")
 
 
 def export(
@@ -31,7 +35,21 @@ def export(
     whole = shapes[0] if len(shapes) == 1 else build123d.Compound(label="document", children=shapes)
     stream = io.BytesIO()
     build123d.export_step(whole, stream, timestamp=value["timestamp"])
-    return {}, [stream.getvalue()]
+    return {}, [BEYOND_ASCII.sub(_escaped, stream.getvalue())]
+
+
+def _escaped(found: re.Match[bytes]) -> bytes:
+    r"""Return signs beyond ASCII as ISO 10303-21 writes them: ``\X2\00D6\X0\`` is Ö.
+
+    The kernel writes the bytes of their UTF-8 form, each as a sign of its own.
+    """
+    signs = found[0].decode("utf-8", "replace")
+    with contextlib.suppress(UnicodeError):
+        signs = signs.encode("latin-1").decode("utf-8")
+    return b"".join(
+        b"\\X4\\%08X\\X0\\" % ord(sign) if ord(sign) > 0xFFFF else b"\\X2\\%04X\\X0\\" % ord(sign)
+        for sign in signs
+    )
 
 
 def _labelled(shape: TopoDS_Shape, name: str, colour: list[float] | None) -> build123d.Shape:

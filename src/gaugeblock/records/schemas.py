@@ -1,0 +1,36 @@
+"""The JSON Schema of every record that lies on disk, so that others can read a run without us."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from gaugeblock.records.base import Record
+from gaugeblock.records.evidence import Amendment, ClosingManifest
+from gaugeblock.records.grade import Grade
+from gaugeblock.records.measurement import Measurement
+from gaugeblock.records.plan import Plan
+from gaugeblock.records.trial import RoundResult, TrialEnd, TrialManifest
+
+ON_DISK: dict[str, type[Record]] = {
+    "plan": Plan,
+    "trial-manifest": TrialManifest,
+    "round-result": RoundResult,
+    "grade": Grade,
+    "measurement": Measurement,
+    "trial-end": TrialEnd,
+    "closing-manifest": ClosingManifest,
+    "amendment": Amendment,
+}
+"""Record by the name of its schema. Rows have theirs in `analysis/tables.py`, which adds that
+every null has a reason."""
+
+
+def schemas() -> dict[str, dict[str, Any]]:
+    """Return name → JSON Schema (draft 2020-12) of the records as they are written."""
+    return {
+        name: {
+            "$schema": "https://json-schema.org/draft/2020-12/schema",
+            **record.model_json_schema(mode="serialization"),
+        }
+        for name, record in ON_DISK.items()
+    }
