@@ -33,6 +33,9 @@ SCRATCH_BYTES = 64 * 1024 * 1024
 WALL_SECONDS = 120.0
 """Default time ceiling of one measurement in s. The slowest real file takes below 2 s."""
 
+WARM_SECONDS = 60.0
+"""Patience with the worker's start in s: importing the kernel takes 1–2 s on an idle machine."""
+
 _CHUNK = 1 << 20
 
 
@@ -62,6 +65,15 @@ class Ruler:
         trace: TracebackType | None,
     ) -> None:
         self.close()
+
+    def warm_up(self) -> None:
+        """Start the worker now and wait until it can measure; it takes some 2 s.
+
+        Raises:
+            SandboxUnavailable: no worker can be had; the message says why.
+        """
+        self._socket()
+        self._server.wait_ready(WARM_SECONDS)
 
     def close(self) -> None:
         """Stop the worker; a later `measure` starts a new one."""
