@@ -91,12 +91,23 @@ def depth_case(case_id: str = "depth") -> Case:
     )
 
 
+def _must_fail(agent: str, first_round: str) -> dict[str, tuple[str, ...]]:
+    """The reference passes; null and the mutants fail in the first round of a case."""
+    if agent == "reference":
+        return {}
+    return {first_round: ("delivered",) if agent == "null" else ("volume", "faces")}
+
+
 def make_plan(
     profiles: tuple[Profile, ...], cases: tuple[Case, ...], repetitions: int = 5, **changes: object
 ) -> Plan:
     trials = [
         PlannedTrial(
-            id=f"{number:04d}.{case.id}", case_id=case.id, profile_id=who.id, repetition=repetition
+            id=f"{number:04d}.{case.id}",
+            case_id=case.id,
+            profile_id=who.id,
+            repetition=repetition,
+            must_fail=_must_fail(who.agent, case.rounds[0].id) if who.scripted else None,
         )
         for number, (repetition, case, who) in enumerate(
             ((r, c, p) for r in range(1, repetitions + 1) for c in cases for p in profiles), 1
@@ -230,6 +241,8 @@ def _usage(made: Figures) -> Usage:
 
 
 def make_grade(case: Case, round_id: str, outcome: str, volume: float | None = None) -> Grade:
+    if outcome == "no-delivery":
+        return _no_delivery(round_id)
     asked = next(item for item in case.rounds if item.id == round_id)
     n = asked.parameters.get("N", 0)
     truth = DEPTH[round_id] if case.axis == "depth" else 48_992 - n * math.pi * 18
@@ -315,3 +328,23 @@ class MadeRun:
 
     def trials(self, profile: str, case: str) -> list[PlannedTrial]:
         return [t for t in self.plan.trials if (t.profile_id, t.case_id) == (profile, case)]
+
+
+def _no_delivery(round_id: str) -> Grade:
+    """The grade of nothing: only `delivered` is judged."""
+    check = Check(
+        name="delivered",
+        formula="a STEP file was delivered",
+        expected=True,
+        measured=False,
+        verdict="fail",
+        finding="nothing was delivered",
+    )
+    return Grade(
+        round=round_id,
+        verdict="failed",
+        checks=(check,),
+        artifact_sha256=None,
+        measurement_sha256=None,
+        ruler_fingerprint=digest("ruler"),
+    )

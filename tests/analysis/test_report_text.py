@@ -126,17 +126,26 @@ def test_scripted_rows_are_never_results():
 
 def test_wiring_says_when_a_mutant_survived():
     run = wiring_run()
-    assert "mutants: 0 of 10 rounds passed, as it must be" in render(run)
+    tally = section(render(run), "Wiring proof")
+    assert "- mutants: 20 of 20 rounds as they must\n" in tally
     place = next(i for i, row in enumerate(run.rows) if row.agent.startswith("mutant"))
     row = run.rows[place]
     run.rows[place] = row.model_copy(update={"outcome": "passed", "failed_checks": ()})
-    assert "each a fault that nothing saw" in render(run)
+    assert "mutants: 19 of 20 rounds as they must: **1 did not" in render(run)
 
 
-def test_wiring_says_when_the_reference_failed():
+def test_a_mutant_caught_by_another_check_is_not_as_it_must():
+    run = wiring_run()
+    place = next(i for i, row in enumerate(run.rows) if row.agent.startswith("mutant"))
+    run.rows[place] = run.rows[place].model_copy(update={"failed_checks": ("bounds",)})
+    assert "the wiring is not proven" in render(run)
+
+
+@pytest.mark.parametrize("end", ["error:host", "failed", "not-run", "could-not-grade"])
+def test_wiring_says_when_the_reference_did_not_pass(end):
     run = wiring_run()
     place = next(i for i, row in enumerate(run.rows) if row.agent == "reference")
-    run.rows[place] = run.rows[place].model_copy(update={"outcome": "error:host"})
+    run.rows[place] = run.rows[place].model_copy(update={"outcome": end, "attempted": False})
     assert "the wiring is not proven" in render(run)
 
 

@@ -139,3 +139,16 @@ def test_every_command_has_help_with_an_example(words):
     done = call(*words, "--help")
     assert done.returncode == 0
     assert not words or "Example: gaugeblock" in done.stdout
+
+
+def test_paths_that_the_system_refuses_are_wrong_use(tmp_path):
+    assert_one_line(call("measure", "a" * 300), 2, "too long")
+    done = call("run", "growth/S1", "--profile", "null", "--out", "/proc/nowhere/x")
+    assert_one_line(done, 2, "cannot be made")
+    assert_one_line(call("measure", "x", "--seconds", "inf"), 2, "--seconds")
+
+
+def test_the_message_names_the_file_as_it_was_given(places):
+    (places / "a").mkdir()
+    (places / "a" / "part.step").write_text("no part")
+    assert_one_line(call("measure", "a/part.step", cwd=places), 3, "a/part.step: not a STEP file")

@@ -165,3 +165,23 @@ def test_the_document_is_no_place_to_export_to(tmp_path: Path, quick):
     answer = anyio.run(work)
     assert answer.is_error and answer.structured_content["code"] == "syntax"
     assert not (tmp_path / "part.step").exists()
+
+
+def test_two_hosts_on_one_document_never_overwrite_each_other(tmp_path: Path, quick):
+    sandbox = ("--sandbox-socket", str(quick.sandbox_socket))
+
+    def box(size: int) -> tuple[str, dict[str, object]]:
+        return "propose", {"program": f"result = Box({size}, 1, 1)", "parameters": {}}
+
+    async def work() -> tuple[CallToolResult, CallToolResult, CallToolResult]:
+        async with session(tmp_path, *sandbox) as first, session(tmp_path, *sandbox) as second:
+            await first.call_tool(*box(1))
+            await second.call_tool(*box(2))
+            saved = await first.call_tool("save", {})
+            refused = await second.call_tool("save", {})
+            return saved, refused, await first.call_tool("save", {})
+
+    saved, refused, again = anyio.run(work)
+    assert not saved.is_error and not again.is_error
+    assert refused.is_error and "changed by somebody else" in refused.structured_content["message"]
+    assert "Box(1, 1, 1)" in (tmp_path / "document.json").read_text()

@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from gaugeblock.records.errors import WrongUse
+from gaugeblock.records.errors import DamagedEvidence, WrongUse
 from gaugeblock.records.run_folder import open_run
 from gaugeblock.running.audit import audit, invalidate, regrade
 from gaugeblock.running.reports import report_of
@@ -105,3 +105,29 @@ def test_where_there_is_no_run(tmp_path):
         audit(tmp_path / "nothing")
     with pytest.raises(WrongUse, match=r"no plan\.json"):
         audit(tmp_path)
+
+
+def test_a_link_out_of_the_folder_is_refused_before_it_is_read(run_copy):
+    journal = next(run_copy.glob("trials/*/events.jsonl"))
+    journal.unlink()
+    journal.symlink_to("/dev/zero")
+    found = audit(run_copy)
+    assert not found.sound
+    assert "events.jsonl: a link or special file" in found.mismatches[0]
+    with pytest.raises(DamagedEvidence, match="link"):
+        open_run(run_copy)
+
+
+def test_a_file_of_absurd_size_is_refused_before_it_is_read(run_copy):
+    plan = run_copy / "plan.json"
+    plan.chmod(0o644)
+    with plan.open("ab") as file:
+        file.truncate(3 << 30)
+    assert "no run writes so large a file" in audit(run_copy).mismatches[0]
+
+
+def test_a_withdrawn_run_carries_a_notice_beside_its_report(run_copy):
+    invalidate(run_copy, "wrong build")
+    notice = json.loads((run_copy / "INVALIDATED.json").read_text())
+    assert (notice["amendment"], notice["reason"]) == (1, "wrong build")
+    assert audit(run_copy).sound

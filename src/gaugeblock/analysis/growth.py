@@ -24,6 +24,9 @@ from gaugeblock.analysis.summaries import (
 from gaugeblock.analysis.theil_sen import Line, theil_sen
 from gaugeblock.records.row import Row
 
+LEAST_FOR_CLAIM = 3
+"""Repetitions below which no claim is made (protocol, "A suite run")."""
+
 LEAST_GROWTH_VALUES = 3
 """Fewest distinct growth values for a slope: two points fit any line and show no bend."""
 
@@ -198,7 +201,9 @@ def slope_of(name: str, rows: Sequence[Row], symbol: str = "N", step: str = "hol
             f"95 % interval {slope(line.low, metric.unit)} to {slope(line.high, metric.unit)}"
         )
     seen = _verdict(line)
-    told = f"{told}, {interval}; {seen} {span}."
+    thin = min(places.count(place) for place in set(places)) < LEAST_FOR_CLAIM
+    caveat = f"; fewer than {LEAST_FOR_CLAIM} repetitions support no claim" if thin else ""
+    told = f"{told}, {interval}; {seen} {span}{caveat}."
     return Slope(name, metric.unit, len(counted), line.slope, line.low, line.high, few, seen, told)
 
 

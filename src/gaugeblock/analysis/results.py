@@ -12,6 +12,7 @@ from gaugeblock.analysis.formats import (
     quantity,
     share,
 )
+from gaugeblock.analysis.growth import LEAST_FOR_CLAIM
 from gaugeblock.analysis.markdown import DASH, Footnotes, escape, table
 from gaugeblock.analysis.rates import (
     Rate,
@@ -24,9 +25,6 @@ from gaugeblock.analysis.rates import (
 from gaugeblock.analysis.run_summary import sealed_off
 from gaugeblock.analysis.summaries import METRIC, Aggregate, aggregate, cost_per_solved
 from gaugeblock.records.plan import Plan
-
-LEAST_FOR_CLAIM = 3
-"""Repetitions below which no claim is made (protocol, "A suite run")."""
 
 
 def result_lines(plan: Plan, results: Sequence[Cell]) -> list[str]:

@@ -158,7 +158,7 @@ METRICS: tuple[Metric, ...] = (
     Metric("total_s", "total time", "s", _plain("total_s"), one_machine=True),
     Metric("first_commit_s", "first commit", "s", _plain("first_commit_s"), one_machine=True),
     Metric("provider_s", "provider time", "s", _plain("provider_s"), one_machine=True),
-    Metric("cad_s", "CAD time", "s", _sum_of(*CAD_TIMES), one_machine=True),
+    Metric("cad_s", "CAD time with read-back", "s", _sum_of(*CAD_TIMES), one_machine=True),
     *(Metric(name, f"CAD {name[4:-2]}", "s", _plain(name), one_machine=True) for name in CAD_TIMES),
     Metric("host_peak_bytes", "host peak memory", "bytes", _plain("host_peak_bytes")),
     Metric("provider_calls", "provider calls", "count", _plain("provider_calls")),

@@ -42,12 +42,21 @@ def wiring_lines(plan: Plan, scripted: Sequence[Cell], grades: Grades) -> list[s
     lines += _tally(plan, scripted)
     for title, kind in (("Reference", MUST_PASS), ("Null", "null"), ("Mutants", "mutant")):
         group = [cell for cell in scripted if _kind(plan, cell) == kind]
-        rows = _wiring_rows(group, grades)
+        rows = _wiring_rows(plan, group, grades)
         if rows:
-            head = ["Agent", "Case", "Outcome", "n", "Volume, mm³", "Failed", "Finding"]
-            if not any(row[-2] or row[-1] for row in rows):
-                head, rows = head[:-2], [row[:-2] for row in rows]
-            lines += [f"### {title}", "", *table(head, rows, "lllrrll")]
+            head = [
+                "Agent",
+                "Case",
+                "Outcome",
+                "n",
+                "Volume, mm³",
+                "Must fail",
+                "Failed",
+                "Finding",
+            ]
+            if not any(any(row[-3:]) for row in rows):
+                head, rows = head[:-3], [row[:-3] for row in rows]
+            lines += [f"### {title}", "", *table(head, rows, "lllrrlll")]
     return lines
 
 
@@ -56,41 +65,29 @@ def _kind(plan: Plan, cell: Cell) -> str:
 
 
 def _tally(plan: Plan, scripted: Sequence[Cell]) -> list[str]:
-    """Say in one line a kind whether it behaved as the wiring demands."""
+    """Say in one line a kind how many planned rounds ended as the suite says they must."""
+    demanded = {trial.id: trial for trial in plan.trials}
     lines = []
     for kind, name in ((MUST_PASS, "reference"), ("null", "null"), ("mutant", "mutants")):
-        rows = [
-            row
-            for cell in scripted
-            if _kind(plan, cell) == kind
-            for row in cell.rows()
-            if began(row)
+        rows = [row for cell in scripted if _kind(plan, cell) == kind for row in cell.rows()]
+        ends = [
+            demanded[row.trial].as_it_must(
+                row.round, row.outcome, row.failed_checks, row.matched_reading
+            )
+            for row in rows
         ]
-        if not rows:
+        judged = [end for end in ends if end is not None]
+        if not judged:
             continue
-        passed = sum(row.outcome == "passed" for row in rows)
-        if kind == MUST_PASS:
-            off = len(rows) - passed
-            told = "as it must" if off == 0 else f"**{off} did not: the wiring is not proven**"
-            lines.append(f"- {name}: {passed} of {len(rows)} rounds passed, {told}")
-        else:
-            # A judged failure counts; an error of ours has not shown that the ruler can tell.
-            told = _caught(rows)
-            lines.append(f"- {name}: {passed} of {len(rows)} rounds passed{told}")
+        off = judged.count(False)
+        told = "" if off == 0 else f": **{off} did not, so the wiring is not proven**"
+        lines.append(f"- {name}: {len(judged) - off} of {len(judged)} rounds as they must{told}")
     return [*lines, ""]
 
 
-def _caught(rows: Sequence[Row]) -> str:
-    survived = sum(row.outcome == "passed" for row in rows)
-    judged = sum(row.outcome in ("failed", "no-delivery") for row in rows)
-    other = len(rows) - survived - judged
-    told = ", as it must be" if survived == 0 else ", **each a fault that nothing saw**"
-    more = f"; {other} ended in another way, which proves nothing" if other else ""
-    return told + more
-
-
-def _wiring_rows(group: Sequence[Cell], grades: Grades) -> list[list[str]]:
+def _wiring_rows(plan: Plan, group: Sequence[Cell], grades: Grades) -> list[list[str]]:
     """One line for equal ends of a cell's repetitions; a mutant's later rounds stay out."""
+    demanded = {trial.id: trial.must_fail or {} for trial in plan.trials}
     rows = []
     for cell in group:
         for round_id, _ in cell.rounds():
@@ -108,7 +105,8 @@ def _wiring_rows(group: Sequence[Cell], grades: Grades) -> list[list[str]]:
                         escape(outcome),
                         str(len(same)),
                         DASH if first is None else volume(first),
-                        ", ".join(escape(name) for name in failed),
+                        ", ".join(map(escape, demanded[same[0].trial].get(round_id, ()))),
+                        ", ".join(map(escape, failed)),
                         escape(finding),
                     ]
                 )
@@ -118,7 +116,9 @@ def _wiring_rows(group: Sequence[Cell], grades: Grades) -> list[list[str]]:
 def _finding(row: Row, grade: Grade | None) -> str:
     if grade is None:
         return row.reason
-    found = next((c.finding for c in grade.checks if c.verdict != "pass" and c.finding), "")
+    found = "; ".join(
+        f"{c.name}: {c.finding}" for c in grade.checks if c.verdict != "pass" and c.finding
+    )
     reading = f"matches the reading “{grade.matched_reading}”" if grade.matched_reading else ""
     return "; ".join(part for part in (reading, found or row.reason) if part)
 

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import os
 import sys
+from io import TextIOWrapper
 
 import typer
 from typer.exceptions import TyperException
 
 from gaugeblock.cli import calibrate, demo, diff, evidence, host, measure, running
 from gaugeblock.records.errors import GaugeblockError
+from gaugeblock.sandbox import SandboxUnavailable
 
 TRACEBACK = "GAUGEBLOCK_TRACEBACK"
 """Set to 1, an unexpected error shows its traceback; otherwise it is one line."""
@@ -57,6 +59,9 @@ def _root(
 
 def main() -> None:
     """Run the command line; every expected error is one line and an exit code."""
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, TextIOWrapper):  # a terminal that lacks a sign still gets the rest
+            stream.reconfigure(errors="backslashreplace")
     try:
         sys.exit(app(standalone_mode=False))
     except typer.Exit as stop:
@@ -71,6 +76,11 @@ def main() -> None:
     except BrokenPipeError:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         sys.exit(0)
+    except SandboxUnavailable as error:
+        _fail(str(error), GaugeblockError.exit_code)
+    except OSError as error:
+        where = f"{error.filename}: " if error.filename else ""
+        _fail(f"{where}{error.strerror or error}", GaugeblockError.exit_code)
     except KeyboardInterrupt:
         _fail("interrupted; what was written stays (run … --resume goes on)", INTERRUPTED)
     except Exception as error:

@@ -14,7 +14,6 @@ if TYPE_CHECKING:
     from gaugeblock.records.profile import Profile
     from gaugeblock.records.row import Row
     from gaugeblock.records.run_folder import RunFolder
-    from gaugeblock.suites import ScriptedAgent
 
 ALSO_SHOWN = frozenset({("mutant:no-holes", "S4")})
 """The box that the source's own criterion for S4 would have let pass."""
@@ -59,7 +58,7 @@ def demo(
     with bar:
         folder = run(wish, place, watch)
     _show_reference(folder)
-    wrong = _show_controls(folder, agents)
+    wrong = _show_controls(folder)
     typer.echo(f"\nreport:   {place / 'report.md'}")
     typer.echo(f"evidence: {place}{'/'}  (gaugeblock audit {place})")
     if wrong:
@@ -113,42 +112,32 @@ def _in_numbers(folder: RunFolder, row: Row) -> str:
     return f"{formula} = {values}"
 
 
-def _show_controls(folder: RunFolder, agents: dict[str, ScriptedAgent]) -> int:
+def _show_controls(folder: RunFolder) -> int:
     """Print what caught each wrong part; return how many rounds ended otherwise than they must."""
     from rich.markup import escape
     from rich.table import Table
 
     from gaugeblock.cli.console import answers
 
+    demanded = {trial.id: trial for trial in folder.plan.trials}
     table = Table(title="wrong parts: each must be caught by its checks", show_edge=False)
     for name in ("agent", "round", "outcome", "must fail", "failed", "as it must"):
         table.add_column(name)
     wrong = 0
     for row in folder.rows():
-        agent = agents[row.agent]
-        must = tuple(agent.must_fail.get(row.round, ()))
-        right = _as_expected(row, must, agent)
-        wrong += not right
-        if row.agent == "reference" or (row.outcome == "not-run" and right):
+        trial = demanded[row.trial]
+        right = trial.as_it_must(row.round, row.outcome, row.failed_checks, row.matched_reading)
+        wrong += right is False
+        if right and (row.agent == "reference" or row.outcome == "not-run"):
             continue
         reading = f" (reading {row.matched_reading})" if row.matched_reading else ""
         table.add_row(
             escape(row.agent),
             row.round,
             escape(row.outcome + reading),
-            ", ".join(must) or "nothing",
+            ", ".join((trial.must_fail or {}).get(row.round, ())) or "nothing",
             ", ".join(row.failed_checks) or "nothing",
             "yes" if right else "NO",
         )
     answers().print(table)
     return wrong
-
-
-def _as_expected(row: Row, must: tuple[str, ...], agent: ScriptedAgent) -> bool:
-    """Whether a round ended exactly as the suite says it must."""
-    if row.outcome == "not-run":
-        return bool(agent.must_fail)  # an earlier round of the sequence had to fail
-    if not must:
-        return row.outcome == "passed"
-    reading = agent.matches is None or row.matched_reading == agent.matches
-    return not row.final and set(row.failed_checks) == set(must) and reading

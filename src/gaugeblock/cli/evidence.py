@@ -26,17 +26,28 @@ def report(
     """Print the report of runs, closed or left by a kill, as Markdown.
 
     Example: gaugeblock report runs/first
+
+    Exit code 1 if a closed run's files are not those that were closed.
     """
     from gaugeblock.analysis.run_summary import summary
     from gaugeblock.cli.console import print_json
+    from gaugeblock.records.errors import DamagedEvidence
+    from gaugeblock.records.evidence import differences
     from gaugeblock.records.run_folder import open_run
     from gaugeblock.running.reports import report_of
 
     runs = [open_run(path) for path in folders]
     if as_json:
         print_json([summary(run.plan, run.rows()) for run in runs])
-        return
-    typer.echo("\n\n".join(report_of(run) for run in runs))
+    else:
+        typer.echo("\n\n".join(report_of(run) for run in runs))
+    for run in runs:
+        broken = differences(run.path, run.manifest) if run.manifest else []
+        if broken:
+            more = f" (and {len(broken) - 1} more)" if len(broken) > 1 else ""
+            raise DamagedEvidence(
+                f"{run.path} is NOT SOUND: {broken[0]}{more}; see gaugeblock audit"
+            )
 
 
 def audit(folder: Path = FOLDER, as_json: bool = JSON) -> None:

@@ -26,7 +26,9 @@ def host(
     sandbox_socket: Path | None = typer.Option(
         None, help="Socket of a warm sandbox that is already running.", hidden=True
     ),
-    program_seconds: float = typer.Option(60.0, min=1, help="Wall time of one program, s."),
+    program_seconds: float = typer.Option(
+        60.0, min=1, max=3600, help="Wall time of one program, s."
+    ),
 ) -> None:
     """Serve the CAD host over MCP, on stdio or HTTP.
 

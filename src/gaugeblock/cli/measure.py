@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -23,13 +24,14 @@ def register(app: typer.Typer) -> None:
 def measure(
     files: list[Path] = typer.Argument(..., metavar="FILE…", help="STEP files."),
     as_json: bool = typer.Option(False, "--json", help="Print the facts as JSON."),
-    seconds: float = typer.Option(120.0, min=1, help="Time ceiling of one file, s."),
+    seconds: float = typer.Option(120.0, min=1, max=3600, help="Time ceiling of one file, s."),
 ) -> None:
     """Measure STEP files: validity, volume with its cross-check, bounds, counts, names.
 
     Example: gaugeblock measure part.step --json
 
-    Exit code 3 if any file could not be measured, 2 if one is missing.
+    Exit code 3 if any file, or the volume of any of its solids, could not be measured; 2 if one
+    is missing.
     """
     for path in files:
         if not path.exists():
@@ -55,13 +57,22 @@ def measure(
         console = answers()
         for item in measured:
             _show(console, item)
-    refused = [item for item in measured if item.verdict != "measured"]
+    pairs = zip(files, map(_refusal, measured), strict=True)
+    refused = [f"{path}: {why}" for path, why in pairs if why]
     if refused and as_json:
         raise typer.Exit(CouldNotMeasure.exit_code)
     if refused:
-        first = refused[0]
         more = f" (and {len(refused) - 1} more files)" if len(refused) > 1 else ""
-        raise CouldNotMeasure(f"{first.file.name}: {first.reason}{more}")
+        raise CouldNotMeasure(refused[0] + more)
+
+
+def _refusal(item: Measurement) -> str | None:
+    """Return why a file has no volume, or None."""
+    if item.totals is None:
+        return item.reason or "could not be measured"
+    if item.totals.volume is None:
+        return f"volume unknown: {item.totals.volume_reason}"
+    return None
 
 
 def _show(console: Console, item: Measurement) -> None:
@@ -83,9 +94,11 @@ def _show(console: Console, item: Measurement) -> None:
     for solid in item.solids:
         table.add_row(*map(escape, _cells(solid)))
     console.print(table)
-    volume = "unknown" if totals.volume is None else f"{totals.volume:,.6f} mm³"
+    volume = "unknown" if totals.volume is None else f"{_figure(totals.volume)} mm³"
     counted = f"{totals.solids} solid{'' if totals.solids == 1 else 's'}, {totals.faces} faces"
     console.print(f"{counted}, volume {volume}, valid: {_yes(totals.valid)}")
+    if totals.occupied_volume is None and totals.occupied_reason:
+        console.print(escape(f"  that is the sum of the solids; {totals.occupied_reason}"))
     if totals.volume is None and totals.volume_reason:
         console.print(escape(f"  volume: {totals.volume_reason}"))
     for finding in item.findings:
@@ -99,7 +112,8 @@ def _cells(solid: SolidFacts) -> list[str]:
     box = "unknown"
     if bounds is not None:
         low, high = (
-            "[" + ", ".join(f"{round(v, 4):g}" for v in p) + "]" for p in (bounds.min, bounds.max)
+            "[" + ", ".join(f"{round(v, 6) + 0.0:.10g}" for v in p) + "]"
+            for p in (bounds.min, bounds.max)
         )
         box = f"{low}–{high}"
     error = volume.error_estimate
@@ -107,13 +121,26 @@ def _cells(solid: SolidFacts) -> list[str]:
         str(solid.index),
         solid.name or "unnamed",
         _yes(solid.valid),
-        "unknown" if volume.value is None else f"{volume.value:,.4f}",
+        "unknown" if volume.value is None else _figure(volume.value),
         "—" if error is None else f"{error:.1e}",
         _yes(volume.cross_check.agrees),
         box,
         str(solid.counts.faces),
         "—" if solid.topology.genus is None else str(solid.topology.genus),
     ]
+
+
+def _point(point: tuple[float, float, float]) -> str:
+    return "[" + ", ".join(f"{round(value, 6) + 0.0:.10g}" for value in point) + "]"
+
+
+def _figure(value: float) -> str:
+    """Return a volume with ten significant digits; grouped where that reads well."""
+    return f"{value:,.{_decimals(value)}f}" if 1e-3 <= abs(value) < 1e12 else f"{value:.10g}"
+
+
+def _decimals(value: float) -> int:
+    return max(0, min(6, 9 - math.floor(math.log10(abs(value)))))
 
 
 def _yes(value: bool | None) -> str:

@@ -71,7 +71,7 @@ def case_list(suite: str = typer.Argument(..., metavar="SUITE"), as_json: bool =
         return
     for case in cases:
         rounds = ", ".join(item.id for item in case.rounds)
-        typer.echo(f"{case.id}: {case.title} (axis {case.axis}; rounds {rounds})")
+        typer.echo(f"{case.id:6} {case.title} (axis {case.axis}; rounds {rounds})")
 
 
 def case_show(
@@ -89,16 +89,21 @@ def case_show(
 
     name, _, case_id = case.partition("/")
     if not case_id:
-        raise WrongUse(f"{case}: give SUITE/CASE, such as growth/S4")
+        raise WrongUse(f"{case}: give SUITE/CASE, such as growth/S4 (see case list {case})")
     found = load_suite(name).case(case_id)
     if as_json:
         print_json(found.model_dump(mode="json"))
         return
-    typer.echo(f"{found.id}: {found.title}, version {found.version}")
+    typer.echo(f"{found.title}, version {found.version}; lengths mm, volumes mm³")
     for asked in found.rounds:
-        typer.echo(f"\n{asked.id}\n{asked.instruction[_language(language)].strip()}")
+        typer.echo(f"\n{asked.id}\n{asked.instruction[_language(language)].strip()}\n")
+        known = {**asked.parameters, **asked.truth.symbols}
+        for name, formula in known.items():
+            typer.echo(f"  with {name} = {formula}")
         for quantity, figure in expected_figures(asked).items():
-            typer.echo(f"  {quantity} = {figure['value']}   [{figure['formula']}]")
+            formula, value = figure["formula"].split("; with ")[0], f"{figure['value']}"
+            steps = [formula] if formula == value else [formula, value]
+            typer.echo(f"  {quantity} = {' = '.join(steps)}")
 
 
 def plan(

@@ -12,7 +12,7 @@ from gaugeblock.host.diagnostics import HostFault, PlanRejected
 from gaugeblock.host.document import DocumentState, Number
 from gaugeblock.host.kernel import Kernel
 from gaugeblock.host.planning import Expectations, Head, plan, rebuild
-from gaugeblock.records.store import write_atomic
+from gaugeblock.records.store import file_sha256, write_atomic
 
 FILE_NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,99}")
 QUERY_CHARS = 200
@@ -38,6 +38,7 @@ class Session:
         """
         self.kernel = kernel
         self._document = document
+        self._on_disk = _file_sha256(document)
         self._workspace = workspace
         self._head = Head(saved)
         self._built = saved.program is None
@@ -118,13 +119,19 @@ class Session:
         }
 
     def save(self) -> dict[str, Any]:
-        """Write the document to its file."""
+        """Write the document to its file, unless somebody else has written there meanwhile."""
         state = self._open().state
         data = state.pretty()
+        if _file_sha256(self._document) != self._on_disk:
+            raise HostFault(
+                f"{self._document.name} was changed by somebody else since it was opened; "
+                "it is left as it is and nothing was saved"
+            )
         _write(self._document, data)
+        self._on_disk = hashlib.sha256(data).hexdigest()
         return {
             "file": self._document.name,
-            "sha256": hashlib.sha256(data).hexdigest(),
+            "sha256": self._on_disk,
             "bytes": len(data),
             "version": state.head.number if state.head else 0,
         }
@@ -207,3 +214,8 @@ def _write(path: Path, data: bytes) -> None:
         write_atomic(path, data)
     except OSError as error:
         raise HostFault(f"{path.name} cannot be written: {error.strerror}") from error
+
+
+def _file_sha256(path: Path) -> str | None:
+    """Return the hash of a file, None where there is none."""
+    return file_sha256(path) if path.is_file() else None

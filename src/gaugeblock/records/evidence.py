@@ -15,6 +15,10 @@ from gaugeblock.records.store import file_sha256, now, write_atomic
 
 MANIFEST = "manifest.json"
 AMENDMENTS = "amendments"
+INVALIDATED = "INVALIDATED.json"
+"""Lies beside the report of a withdrawn run, so that nobody reads on without seeing it."""
+MAX_FILE_BYTES = 256 << 20
+"""The ruler's own ceiling for an artifact; every other file of a run is far smaller."""
 
 
 class ClosingManifest(Record):
@@ -38,20 +42,34 @@ class Amendment(Record):
     content: dict[str, Any] = Field(default_factory=dict)
 
 
+def require_plain(folder: Path) -> None:
+    """Refuse what no run writes, before anything is read: a run folder can come from anywhere.
+
+    Raises:
+        DamagedEvidence: there is a link, a device or pipe, or a file of absurd size.
+    """
+    for path in sorted(folder.rglob("*")):
+        name = path.relative_to(folder).as_posix()
+        info = path.lstat()
+        if not (stat.S_ISREG(info.st_mode) or stat.S_ISDIR(info.st_mode)):
+            raise DamagedEvidence(f"{name}: a link or special file has no place in a run folder")
+        if info.st_size > MAX_FILE_BYTES:
+            raise DamagedEvidence(f"{name}: {info.st_size} bytes; no run writes so large a file")
+
+
 def files_of(folder: Path) -> dict[str, str]:
     """Return path → SHA-256 of all regular files that a closing manifest covers.
 
     Raises:
         DamagedEvidence: there is a link or a special file, which no run writes.
     """
+    require_plain(folder)
     hashes: dict[str, str] = {}
     for path in sorted(folder.rglob("*")):
         name = path.relative_to(folder).as_posix()
-        if path.is_symlink() or not (path.is_file() or path.is_dir()):
-            raise DamagedEvidence(f"{name}: a link or special file has no place in a run folder")
-        if path.is_dir() or name == MANIFEST or name.startswith(f"{AMENDMENTS}/"):
-            continue
-        hashes[name] = file_sha256(path)
+        later = name in (MANIFEST, INVALIDATED) or name.startswith(f"{AMENDMENTS}/")
+        if not later and not path.is_dir():
+            hashes[name] = file_sha256(path)
     return hashes
 
 

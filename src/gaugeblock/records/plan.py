@@ -59,6 +59,32 @@ class PlannedTrial(Record):
     case_id: str
     profile_id: str
     repetition: int = Field(ge=1)
+    must_fail: dict[str, tuple[str, ...]] | None = Field(
+        default=None,
+        description="Of a scripted agent: round id → exactly the checks that must fail there; "
+        "rounds left out must pass. None: an agent of whom nothing is known beforehand.",
+    )
+    matches: str | None = Field(
+        default=None, description="Known misreading that the failing round must be matched with."
+    )
+
+    def as_it_must(
+        self, round_id: str, outcome: str, failed: tuple[str, ...], reading: str | None
+    ) -> bool | None:
+        """Whether a scripted agent's round ended as it had to; None where nothing was demanded.
+
+        A round after the one that had to fail is rightly `not-run`; an error of ours is never
+        right, since it proves neither the wiring nor the ruler.
+        """
+        if self.must_fail is None:
+            return None
+        if outcome == "not-run":
+            return bool(self.must_fail)
+        expected = self.must_fail.get(round_id, ())
+        if not expected:
+            return outcome == "passed"
+        judged = outcome in ("failed", "no-delivery")
+        return judged and set(failed) == set(expected) and self.matches in (None, reading)
 
 
 class Plan(Record):

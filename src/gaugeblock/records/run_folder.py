@@ -13,6 +13,7 @@ from gaugeblock.records.evidence import (
     ClosingManifest,
     read_amendments,
     read_manifest,
+    require_plain,
 )
 from gaugeblock.records.grade import Grade
 from gaugeblock.records.measurement import Measurement
@@ -128,10 +129,12 @@ def open_run(path: Path) -> RunFolder:
 
     Raises:
         WrongUse: there is no run here, or a record of it is unreadable.
-        DamagedEvidence: the chain of amendments does not hold.
+        DamagedEvidence: the chain of amendments does not hold, or the folder holds what no run
+            writes.
     """
     if not path.is_dir():
         raise WrongUse(f"{path}: no such folder")
+    require_plain(path)
     if not (path / PLAN).is_file():
         raise WrongUse(f"{path}: no {PLAN} here, so this is no run folder")
     plan = _read(Plan, path / PLAN)
@@ -155,7 +158,7 @@ def round_folder(run: Path, planned: PlannedTrial, round_id: str) -> Path:
 
 
 def _read(kind: type[R], path: Path) -> R:
-    return kind.load(path.read_bytes(), path.name)
+    return kind.load(path.read_bytes(), "/".join(path.parts[-3:]))
 
 
 def _optional(kind: type[R], path: Path) -> R | None:

@@ -47,6 +47,8 @@ WALL_SECONDS = 120.0
 COMPARE_WALL_SECONDS = 180.0
 """Default time ceiling of one comparison or interference in s. Its booleans have a ceiling of their
 own (`booleans.SECONDS`), after which the other methods stand alone."""
+WARM_SECONDS = 60.0
+"""Patience with the worker's start in s: importing the kernel takes 1–2 s on an idle machine."""
 
 _CHUNK = 1 << 20
 
@@ -90,6 +92,15 @@ class Ruler:
         trace: TracebackType | None,
     ) -> None:
         self.close()
+
+    def warm_up(self) -> None:
+        """Start the worker now and wait until it can measure; it takes some 2 s.
+
+        Raises:
+            SandboxUnavailable: no worker can be had; the message says why.
+        """
+        self._socket()
+        self._server.wait_ready(WARM_SECONDS)
 
     def close(self) -> None:
         """Stop the worker; a later `measure` starts a new one."""

@@ -6,9 +6,8 @@ crashes or hangs the kernel takes only its own process with it.
 
 from __future__ import annotations
 
-import tempfile
+import os
 from collections.abc import Callable
-from pathlib import Path
 from typing import Any
 
 from OCP.BRepPrimAPI import BRepPrimAPI_MakeBox
@@ -88,13 +87,15 @@ def interference_job(
 def warm_up() -> None:
     """Write and measure a box, so that the kernel's lazy tables exist before the first fork."""
     silence()
-    with tempfile.TemporaryDirectory() as folder:
-        path = Path(folder) / "box.step"
+    # In memory: where only Landlock is to be had, there is no folder to write to yet.
+    fd = os.memfd_create("box.step")
+    try:
         writer = STEPControl_Writer()
         writer.Transfer(BRepPrimAPI_MakeBox(1.0, 1.0, 1.0).Solid(), STEPControl_AsIs)
-        writer.Write(str(path))
-        with path.open("rb") as file:
-            measure_fd(file.fileno(), name="box.step", sha256=None)
+        writer.Write(f"/proc/self/fd/{fd}")
+        measure_fd(fd, name="box.step", sha256=None)
+    finally:
+        os.close(fd)
 
 
 JOBS: dict[str, Job] = {

@@ -7,8 +7,9 @@ from pathlib import Path
 from typing import Any
 
 from gaugeblock.analysis.tables import rows_jsonl
+from gaugeblock.records.base import pretty_json
 from gaugeblock.records.errors import DamagedEvidence, WrongUse
-from gaugeblock.records.evidence import amend, differences
+from gaugeblock.records.evidence import INVALIDATED, amend, differences
 from gaugeblock.records.grade import Grade
 from gaugeblock.records.measurement import Measurement
 from gaugeblock.records.run_folder import (
@@ -20,7 +21,7 @@ from gaugeblock.records.run_folder import (
     open_run,
     read_measurement,
 )
-from gaugeblock.records.store import file_sha256, read_journal
+from gaugeblock.records.store import file_sha256, read_journal, write_atomic
 from gaugeblock.ruler import Ruler
 from gaugeblock.running.plans import changed_fingerprints, load_suites
 
@@ -230,4 +231,6 @@ def invalidate(path: Path, reason: str) -> None:
         WrongUse: no run, not closed, or no reason.
     """
     open_run(path)
-    amend(path, "invalidation", reason, {})
+    written = amend(path, "invalidation", reason, {})
+    notice = {"amendment": written.number, "at": written.at, "reason": written.reason}
+    write_atomic(path / INVALIDATED, pretty_json(notice))

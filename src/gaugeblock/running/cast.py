@@ -6,16 +6,17 @@ from gaugeblock.agents import Agent, ScriptedAgent
 from gaugeblock.records.case import Case, Round
 from gaugeblock.records.errors import WrongUse
 from gaugeblock.records.profile import SCRIPTED_AGENTS, Profile, scripted_profile
+from gaugeblock.suites import ScriptedAgent as Control
 from gaugeblock.suites import Suite
 
 
-def find_profile(name: str, suites: list[Suite]) -> Profile:
+def find_profile(name: str, among: list[Suite]) -> Profile:
     """Return a profile by its id.
 
     Raises:
         WrongUse: there is none; the known ones are named.
     """
-    known = {agent.name for suite in suites for agent in suite.agents()}
+    known = {agent.name for suite in among for agent in suite.agents()}
     if name not in known:
         raise WrongUse(f"no profile {name!r}; there are: {', '.join(sorted(known))}")
     return scripted_profile(name)
@@ -23,9 +24,13 @@ def find_profile(name: str, suites: list[Suite]) -> Profile:
 
 def applies(profile: Profile, case: Case, suite: Suite) -> bool:
     """Whether a profile can be run on a case; a mutant only on the cases it mutates."""
-    if not profile.scripted:
-        return True
-    return any(agent.name == profile.agent and case.id in agent.cases for agent in suite.agents())
+    agent = scripted(profile, suite)
+    return agent is None or case.id in agent.cases
+
+
+def scripted(profile: Profile, suite: Suite) -> Control | None:
+    """Return what a suite says of a profile's scripted agent, None for any other agent."""
+    return next((agent for agent in suite.agents() if agent.name == profile.agent), None)
 
 
 def make_agent(profile: Profile, suite: Suite, case: Case, asked: Round) -> Agent:

@@ -15,10 +15,10 @@ from gaugeblock.records.plan import FingerprintRecord, HostControls, Plan, Plann
 from gaugeblock.records.profile import Profile
 from gaugeblock.records.store import now
 from gaugeblock.running import fingerprints
-from gaugeblock.running.cast import applies, find_profile
+from gaugeblock.running.cast import applies, find_profile, scripted
 from gaugeblock.running.machine import this_machine
 from gaugeblock.sandbox import Client, Isolation, SandboxUnavailable
-from gaugeblock.suites import Suite, load_suite
+from gaugeblock.suites import ScriptedAgent, Suite, load_suite
 from gaugeblock.worlds import HostSettings, HostWorld, WorldLost
 
 MAX_TRIALS = 9_999
@@ -167,12 +167,24 @@ def _trials(
             for case in (case for owner, case in pairs if owner is profile):
                 number = f"{len(trials) + 1:04d}"
                 name = f"{number}.{profile.id.replace(':', '.')}.{case.id}.r{repetition}"
+                agent = scripted(profile, suites[case.suite])
                 trials.append(
                     PlannedTrial(
-                        id=name, case_id=case.id, profile_id=profile.id, repetition=repetition
+                        id=name,
+                        case_id=case.id,
+                        profile_id=profile.id,
+                        repetition=repetition,
+                        must_fail=None if agent is None else _due(agent, case),
+                        matches=None if agent is None else agent.matches,
                     )
                 )
     return trials
+
+
+def _due(agent: ScriptedAgent, case: Case) -> dict[str, tuple[str, ...]]:
+    """Return the checks that must fail in the rounds of this case."""
+    rounds = {asked.id for asked in case.rounds}
+    return {name: tuple(checks) for name, checks in agent.must_fail.items() if name in rounds}
 
 
 async def _host_controls(settings: HostSettings) -> HostControls:

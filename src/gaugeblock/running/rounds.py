@@ -198,9 +198,9 @@ def _outcome(course: _Course, judged: Grade | None, fault: str) -> tuple[str, st
         return "no-delivery", f"nothing was committed; {last}".rstrip("; ")
     if judged.verdict == "passed":
         return "passed", ""
-    found = [check.finding for check in judged.checks if check.verdict != "pass"]
+    found = [f"{c.name}: {c.finding}" for c in judged.checks if c.verdict != "pass"]
     outcome = "failed" if judged.verdict == "failed" else "could-not-grade"
-    return outcome, "; ".join(item for item in found if item)
+    return outcome, "; ".join(found)
 
 
 def _result(

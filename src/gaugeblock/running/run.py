@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import shutil
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -138,22 +139,22 @@ def close(out: Path) -> RunFolder:
 
 def _begin(out: Path, plan: Plan) -> None:
     """Make the folder with its plan in one step: it exists with a plan, or not at all."""
-    out.parent.mkdir(parents=True, exist_ok=True)
-    draft = out.with_name(f".{out.name}.draft")
-    shutil.rmtree(draft, ignore_errors=True)
-    (draft / TRIALS).mkdir(parents=True)
-    write_atomic(draft / PLAN, plan.pretty())
+    draft = out.with_name(f".{out.name}.{os.getpid()}.draft")
     try:
+        (draft / TRIALS).mkdir(parents=True)
+        write_atomic(draft / PLAN, plan.pretty())
         draft.rename(out)
     except OSError as error:
         shutil.rmtree(draft, ignore_errors=True)
-        raise WrongUse(f"{out}: cannot be made ({error.strerror})") from error
+        why = "exists already" if out.exists() else f"cannot be made ({error.strerror})"
+        raise WrongUse(f"{out}: {why}") from error
 
 
 def _work(
     out: Path, plan: Plan, suites: dict[str, Suite], host: HostSettings, watch: Watch
 ) -> None:
     with Ruler() as ruler:
+        ruler.warm_up()  # its start is no part of any read-back
         bench = Bench(out, plan, suites, host, ruler, watch.round_ended)
         anyio.run(_trials, bench)
 

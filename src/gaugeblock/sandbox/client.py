@@ -111,11 +111,12 @@ class Client:
 
 
 def log_tail(path: Path) -> str:
-    """The end of a server's stderr; empty if there is none."""
+    """The last line of a server's stderr, which names the error; empty if there is none."""
     try:
-        return path.read_text(errors="replace")[-_LOG_TAIL_CHARS:].strip()
+        lines = path.read_text(errors="replace").strip().splitlines()
     except OSError:
         return ""
+    return lines[-1].strip()[:_LOG_TAIL_CHARS] if lines else ""
 
 
 def _result(header: dict[str, Any], framed: bytes, limits: Limits) -> JobResult:

@@ -58,7 +58,9 @@ def available_isolation(force: str | None = None) -> Isolation:
     """
     force = force or os.environ.get(FORCE_VARIABLE) or None
     if force not in (None, "bubblewrap", "landlock", "none"):
-        raise ValueError(f"{FORCE_VARIABLE} must be bubblewrap, landlock or none, not {force!r}")
+        raise SandboxUnavailable(
+            f"{FORCE_VARIABLE} must be bubblewrap, landlock or none, not {force!r}"
+        )
     reasons = []
     if force in (None, "bubblewrap"):
         trouble = bubblewrap.trouble()
@@ -173,7 +175,7 @@ class WarmServer:
                     "(sysctl kernel.unprivileged_userns_clone=1, "
                     "kernel.apparmor_restrict_unprivileged_userns=0, in a container "
                     "--security-opt seccomp=unconfined), or use Linux 5.13 or newer with "
-                    "Landlock, or pass unsafe=True to run model-written code without any wall"
+                    "Landlock"
                 )
             seen = view.build(self._rooms, self._modules, self._hide)
             parent = str(self._socket_dir) if self._socket_dir else None
