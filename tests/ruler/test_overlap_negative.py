@@ -192,3 +192,16 @@ def test_a_pin_that_touches_its_bore_all_round(ruler: Ruler, tmp_path: Path) -> 
     found = ruler.interference(shapes.write_step(fit, tmp_path / "fit.step"))
     assert found.pairs[0].volume == pytest.approx(0.0, abs=1e-6)
     assert found.occupied_volume == pytest.approx(4000)
+
+
+def test_a_child_sends_arrays_as_they_are() -> None:
+    sent: dict[str, Any] = {
+        "n": np.arange(6).reshape(2, 3),
+        "x": [np.array([0.1, np.nan])],
+        "b": np.array([True]),
+    }
+    answer = Child(lambda: {**sent, "none": np.empty((0, 3))}, 60.0).result()
+    assert isinstance(answer, dict)
+    assert np.array_equal(answer["n"], sent["n"])
+    assert np.array_equal(answer["x"][0], sent["x"][0], equal_nan=True)
+    assert answer["b"].dtype == bool and answer["none"].shape == (0, 3)

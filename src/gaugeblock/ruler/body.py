@@ -12,7 +12,7 @@ from OCP.TopLoc import TopLoc_Location
 
 from gaugeblock.records.measurement import Bounds, Finding
 from gaugeblock.ruler.bounds import bounds_of, joined, overlap
-from gaugeblock.ruler.mesh import ANGLE, RELATIVE_SAG, Floats, Ints, Mesh, build_mesh
+from gaugeblock.ruler.mesh import ANGLE, RELATIVE_SAG, Floats, Ints, Mesh, build_mesh, quick_mesh
 from gaugeblock.ruler.reading import ReadSolid
 from gaugeblock.ruler.surfaces import SurfaceTable, surface_of
 from gaugeblock.ruler.topology import judge
@@ -22,6 +22,9 @@ from gaugeblock.ruler.volume import measure_volume
 FINER = 2.0
 """How much finer the second mesh is: 32 chords a circle instead of 16. A chord's error falls with
 its square, so that two meshes tell it; four times finer costs four times as much in booleans."""
+
+VOLUME_NOISE = 1e-7
+"""Part of the volume by which a mesh of planes may miss it: nodes lie off by edge tolerances."""
 
 TOUCH = 1e-6
 """Boxes that overlap by no more than this many mm only touch: the ruler's box accuracy."""
@@ -88,6 +91,13 @@ class Facets:
     closed: bool
     """Closed and orientable."""
 
+    def volume(self) -> float:
+        """Return the volume that the triangles enclose, mm³; only sound where they are closed."""
+        if not len(self.triangles):
+            return 0.0
+        a, b, c = (self.points - self.points.mean(axis=0))[self.triangles].transpose(1, 0, 2)
+        return float(np.einsum("ij,ij->", a, np.cross(b, c)) / 6)
+
 
 @dataclass
 class Part:
@@ -117,6 +127,8 @@ class Body:
     problem: str | None = None
     """Why the body cannot be compared."""
     findings: list[Finding] = field(default_factory=list)
+    manifolds: dict[bool, Any] = field(default_factory=dict, repr=False, compare=False)
+    """The manifolds of the coarse (False) and the fine mesh (True) at rest, once made."""
 
     @property
     def bounds(self) -> Bounds:
@@ -155,8 +167,17 @@ class Body:
         for part in self.parts:
             if part.fine is None:
                 size = math.dist(part.bounds.min, part.bounds.max)
-                mesh = build_mesh(part.shape, size, ANGLE / FINER, RELATIVE_SAG / FINER**2)
-                part.fine = facets(mesh)
+                angle, sag = ANGLE / FINER, RELATIVE_SAG / FINER**2
+                part.fine = facets(quick_mesh(part.shape, size, angle, sag))
+                if not _bears_out(part, part.fine):
+                    part.fine = facets(build_mesh(part.shape, size, angle, sag))
+
+
+def _bears_out(part: Part, fine: Facets) -> bool:
+    """Whether a finer mesh is closed and no farther from the confirmed volume than the coarse."""
+    off = abs(fine.volume() - part.volume)
+    worst = abs(part.coarse.volume() - part.volume) + part.error + VOLUME_NOISE * part.volume
+    return fine.closed and off <= worst
 
 
 def build_body(solids: list[ReadSolid], clock: Any) -> Body:
@@ -183,10 +204,15 @@ def _part(index: int, read: ReadSolid, clock: Any) -> Part | str:
     bounds = bounds_of(solid)
     if bounds is None:
         return "its box is not finite"
-    mesh = build_mesh(solid, math.dist(bounds.min, bounds.max))
-    boundary = judge(mesh)
-    clock.lap("mesh")
-    measured = measure_volume(solid, mesh, boundary.balanced, bounds, clock)
+    size = math.dist(bounds.min, bounds.max)
+    # The quick mesh serves where it is closed and the volume it is compared with is confirmed.
+    for make in (quick_mesh, build_mesh):
+        mesh = make(solid, size, ANGLE, RELATIVE_SAG)
+        boundary = judge(mesh)
+        clock.lap("mesh")
+        measured = measure_volume(solid, mesh, boundary.balanced, bounds, clock)
+        if mesh.complete and boundary.balanced and measured.volume.value is not None:
+            break
     valid = all_parts(judge_solid(solid, measured.volume, measured.signed, mesh, boundary))
     clock.lap("validity")
     volume = measured.volume
@@ -205,12 +231,14 @@ def _part(index: int, read: ReadSolid, clock: Any) -> Part | str:
         error=volume.error_estimate,
         valid=valid,
         table=SurfaceTable([surface_of(face.face) for face in mesh.faces]),
-        coarse=facets(mesh),
+        coarse=facets(mesh, boundary.balanced),
     )
 
 
-def facets(mesh: Mesh) -> Facets:
-    """Lay out a mesh in flat arrays."""
+def facets(mesh: Mesh, balanced: bool | None = None) -> Facets:
+    """Lay out a mesh in flat arrays; `balanced`: closed and orientable, where that is known."""
+    if balanced is None:
+        balanced = mesh.complete and _balanced(mesh.welded_triangles())
     counts = np.array([len(face.points) for face in mesh.faces], dtype=np.int64)
     first = np.cumsum(counts) - counts
     number = np.arange(len(mesh.faces))
@@ -225,5 +253,15 @@ def facets(mesh: Mesh) -> Facets:
         face=np.repeat(number, [len(face.triangles) for face in mesh.faces]),
         node_face=np.repeat(number, counts),
         welded=np.concatenate([face.welded for face in mesh.faces]),
-        closed=mesh.complete and judge(mesh).balanced,
+        closed=mesh.complete and balanced,
     )
+
+
+def _balanced(triangles: Ints) -> bool:
+    """Whether every half-edge a→b occurs as often as b→a."""
+    if not len(triangles):
+        return False
+    size = int(triangles.max()) + 1
+    tails, heads = triangles.ravel(), np.roll(triangles, -1, axis=1).ravel()
+    there, back = np.sort(tails * size + heads), np.sort(heads * size + tails)
+    return bool(np.array_equal(there, back))

@@ -88,7 +88,26 @@ class Decision:
     volumes: Volumes
 
 
-def decide(pair: Pair, motion: Motion, booleans: Child | None, spread: float | None) -> Decision:
+Witnesses = tuple[CastIou, MeshIou | str]
+"""What lines and meshes say of one pose; in place of the meshes, why they say nothing."""
+
+
+def witnesses(pair: Pair, motion: Motion) -> Witnesses:
+    """Ask lines and meshes, while the pose's booleans may still run."""
+    lines = cast_iou(pair.a, pair.b, motion)
+    try:
+        return lines, mesh_iou(pair.a, pair.b, motion)
+    except MeshFailure as failure:
+        return lines, str(failure)
+
+
+def decide(
+    pair: Pair,
+    motion: Motion,
+    booleans: Child | None,
+    spread: float | None,
+    heard: Witnesses | None = None,
+) -> Decision:
     """Decide the IoU of one pose.
 
     Args:
@@ -97,13 +116,9 @@ def decide(pair: Pair, motion: Motion, booleans: Child | None, spread: float | N
         booleans: Running booleans; None where none are needed.
         spread: For boundaries that match, the volume between them over the larger volume; the IoU
             is then 1 unless a method contradicts. None: they do not match.
+        heard: What the witnesses said; None: they are asked now.
     """
-    lines = cast_iou(pair.a, pair.b, motion)
-    mesh: MeshIou | str
-    try:
-        mesh = mesh_iou(pair.a, pair.b, motion)
-    except MeshFailure as failure:
-        mesh = str(failure)
+    lines, mesh = heard or witnesses(pair, motion)
     if spread is not None and _agrees(1.0, spread, lines, mesh) is True:
         none = InclusionExclusion(
             fuse=None, cut_a=None, cut_b=None, residual=None, fuzzy=None, closes=None,

@@ -12,11 +12,12 @@ from OCP.TopoDS import TopoDS
 
 from gaugeblock.records.measurement import Finding, Triple
 from gaugeblock.records.overlap import Iou, Mirrored, Scale, UnitScale
-from gaugeblock.ruler.alignment import Found, align
-from gaugeblock.ruler.body import Body, build_body
+from gaugeblock.ruler.alignment import Found, align, mirror_is_hopeless
+from gaugeblock.ruler.body import Body, Motion, build_body
 from gaugeblock.ruler.cues import Cues, look
 from gaugeblock.ruler.deciding import Pair
 from gaugeblock.ruler.facts import Clock
+from gaugeblock.ruler.forked import Child
 from gaugeblock.ruler.meshing import MeshFailure, mesh_iou
 from gaugeblock.ruler.reading import ReadSolid
 
@@ -25,6 +26,13 @@ EQUAL_IOU = 1e-6
 
 BETTER = 1e-5
 """Least gain of IoU, beyond the mesh's own error, that counts as a better fit."""
+
+ALMOST = 0.9
+"""IoU above which the skins' distances alone can tell that a mirror image does not fit better: the
+volume between two boundaries is area times distance only where that is small."""
+
+SEARCH_SECONDS = 20.0
+"""Ceiling of the search in a child, s; it takes below 1 s. Past it the search is made here."""
 
 LEAST_MIRRORED = 0.5
 """IoU below which a mirror image is no news: two parts that have little in common fit a little
@@ -37,8 +45,14 @@ UNIT_MATCH = 0.01
 part by less, another part hardly ever lands there."""
 
 
+def start_mirror(pair: Pair, a: Cues, b: Cues, motion: Motion) -> Child:
+    """Start to search the mirror image's poses in a child: is any as near as `motion`'s?"""
+    size = max(pair.a.diagonal, pair.b.diagonal)
+    return Child(lambda: {"hopeless": mirror_is_hopeless(a, b, size, motion)}, SEARCH_SECONDS)
+
+
 def judge_mirror(
-    pair: Pair, a: Cues, b: Cues, best: Iou, aligned: bool
+    pair: Pair, a: Cues, b: Cues, best: Iou, search: Child | None, aligned: bool
 ) -> tuple[Mirrored | None, list[Finding]]:
     """Say whether the mirror image of the first body fits the second better.
 
@@ -47,7 +61,11 @@ def judge_mirror(
         a: Cues of the first.
         b: Cues of the second.
         best: The aligned IoU.
+        search: Running search by `start_mirror`; None: there is none.
         aligned: Whether an alignment was asked for; without it nothing is judged.
+
+    Above ALMOST a mirror image whose best poses lie skin off skin by several times as much as the
+    aligned body is not fitted further: `better` is then False and `iou_mirrored` None.
     """
     if not aligned or best.iou is None:
         return None, []
@@ -56,6 +74,10 @@ def judge_mirror(
     volumes = pair.known
     if min(volumes) < LEAST_MIRRORED * max(volumes):
         return Mirrored(better=None, iou_mirrored=None), []
+    if search is not None and best.iou > ALMOST:
+        answer = search.result()
+        if isinstance(answer, dict) and answer["hopeless"] is True:
+            return Mirrored(better=False, iou_mirrored=None), []
     found = align(pair.a, pair.b, a, b, mirror=True)
     value, error = _mesh_value(pair.a, pair.b, found)
     if value is None:

@@ -16,6 +16,7 @@ from OCP.BRep import BRep_Builder, BRep_Tool
 from OCP.BRepBuilderAPI import BRepBuilderAPI_Copy
 from OCP.BRepMesh import BRepMesh_IncrementalMesh
 from OCP.collections import IndexedMap_TopoDS_Shape_TopTools_ShapeMapHasher as ShapeMap
+from OCP.IMeshTools import IMeshTools_MeshAlgoType, IMeshTools_Parameters
 from OCP.TopAbs import TopAbs_EDGE, TopAbs_FACE, TopAbs_FORWARD, TopAbs_REVERSED, TopAbs_VERTEX
 from OCP.TopExp import TopExp
 from OCP.TopLoc import TopLoc_Location
@@ -176,6 +177,27 @@ def mesh_of_faces(
 def _triangulate(shape: Any, diagonal: float, angle: float, sag: float) -> Mesh:
     copy = BRepBuilderAPI_Copy(shape, False, False).Shape()
     BRepMesh_IncrementalMesh(copy, max(diagonal * sag, LEAST_SAG), False, angle, False)
+    return _taken(copy)
+
+
+def quick_mesh(solid: Any, diagonal: float, angle: float, sag: float) -> Mesh:
+    """Triangulate like `build_mesh`, by the kernel's other algorithm.
+
+    The same nodes on edges and surfaces joined by Delabella instead of Watson: five times faster
+    on a plane with a hundred holes. Less proven: the caller checks closedness and volume.
+    """
+    copy = BRepBuilderAPI_Copy(solid, False, False).Shape()
+    parameters = IMeshTools_Parameters()
+    parameters.Deflection = max(diagonal * sag, LEAST_SAG)
+    parameters.Angle = angle
+    parameters.Relative = parameters.InParallel = False
+    parameters.MeshAlgo = IMeshTools_MeshAlgoType.IMeshTools_MeshAlgoType_Delabella
+    BRepMesh_IncrementalMesh(copy, parameters)
+    return _taken(copy)
+
+
+def _taken(copy: Any) -> Mesh:
+    """Take the triangulation out of a triangulated shape."""
     vertices, edges = ShapeMap(), ShapeMap()
     TopExp.MapShapes_s(copy, TopAbs_VERTEX, vertices)
     TopExp.MapShapes_s(copy, TopAbs_EDGE, edges)

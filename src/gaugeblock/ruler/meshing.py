@@ -84,17 +84,26 @@ def closed_mesh(facets: Facets, motion: Motion = REST) -> Any:
 
 
 def body_mesh(body: Body, fine: bool, motion: Motion = REST) -> Any:
-    """Return the manifold of the space a body occupies.
+    """Return the manifold of the space a body occupies; made once, then moved.
 
     Raises:
         MeshFailure: a solid's mesh is not closed, or manifold3d refuses it.
     """
+    known = body.manifolds.get(fine)
+    if known is None:
+        known = body.manifolds[fine] = _at_rest(body, fine)
+    if motion.is_identity:
+        return known
+    return known.transform(np.hstack([motion.rotation, motion.translation[:, None]]))
+
+
+def _at_rest(body: Body, fine: bool) -> Any:
     made = []
     for part in body.parts:
         chosen = part.fine if fine else part.coarse
         if chosen is None:
             raise MeshFailure("there is no finer mesh")
-        made.append(closed_mesh(chosen, motion))
+        made.append(closed_mesh(chosen))
     if len(made) == 1:
         return made[0]
     if body.overlapping:

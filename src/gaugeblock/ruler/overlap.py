@@ -10,7 +10,7 @@ from __future__ import annotations
 import math
 import os
 import time
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -18,6 +18,7 @@ from gaugeblock.records.measurement import FileFacts, Finding, Triple
 from gaugeblock.records.overlap import Alignment, Overlap, Quantity
 from gaugeblock.ruler.alignment import EQUAL, Found, Pose, align
 from gaugeblock.ruler.body import REST, TOUCH, Body, Motion, build_body
+from gaugeblock.ruler.body_forked import body_from, start_body
 from gaugeblock.ruler.bounds import overlap
 from gaugeblock.ruler.client import refused_overlap, versions
 from gaugeblock.ruler.cues import Cues, look
@@ -29,10 +30,11 @@ from gaugeblock.ruler.deciding import (
     apart,
     decide,
     start_booleans,
+    witnesses,
 )
 from gaugeblock.ruler.facts import Clock
 from gaugeblock.ruler.forked import Child
-from gaugeblock.ruler.handedness import judge_mirror, judge_scale
+from gaugeblock.ruler.handedness import judge_mirror, judge_scale, start_mirror
 from gaugeblock.ruler.header import Refused, inspect
 from gaugeblock.ruler.interference import union_of
 from gaugeblock.ruler.reading import ReadFile, read_step
@@ -77,24 +79,59 @@ def compare_fds(
     files = [
         FileFacts(name=names[i], sha256=sha256[i], bytes=os.fstat(fds[i]).st_size) for i in (0, 1)
     ]
-    sides = []
+    end = time.monotonic() + wall_s * SHARE
     try:
-        for letter, fd, facts in zip("ab", fds, files, strict=True):
-            sides.append(_side(letter, fd, facts, clock, time.monotonic() + wall_s * SHARE))
+        a, b = _sides(fds, files, clock, end)
     except _Refusal as refusal:
         return refused_overlap(files[0], files[1], refusal.code, refusal.reason)
-    a, b = sides
     return _compare(a, b, align, min(SECONDS, wall_s * SHARE), clock)
 
 
-def _side(letter: str, fd: int, facts: FileFacts, clock: Clock, end: float) -> _Side:
+def _sides(
+    fds: tuple[int, int], files: list[FileFacts], clock: Clock, end: float
+) -> tuple[_Side, _Side]:
+    """Read both files; the second body is built in a child meanwhile, or by the first's bytes."""
+    read_a = _read("a", fds[0])
+    if files[0].sha256 is not None and files[0].sha256 == files[1].sha256:
+        clock.lap("read")
+        a = _side("a", files[0], read_a, build_body(read_a.solids, clock), clock, end)
+        return a, replace(a, facts=files[1])
+    read_b: ReadFile | _Refusal
+    child = None
+    try:
+        read_b = _read("b", fds[1])
+        child = start_body(read_b.solids, end - time.monotonic())
+    except _Refusal as refusal:
+        read_b = refusal  # told after what is wrong with the first
+    clock.lap("read")
+    try:
+        a = _side("a", files[0], read_a, build_body(read_a.solids, clock), clock, end)
+        if isinstance(read_b, _Refusal):
+            raise read_b
+        assert child is not None
+        answer = child.result()
+    finally:
+        if child is not None:
+            child.stop()
+    if isinstance(answer, str):  # the child broke: here it may show why
+        body = build_body(read_b.solids, clock)
+    else:
+        body = body_from(answer, read_b.solids)
+    clock.lap("second body")
+    return a, _side("b", files[1], read_b, body, clock, end)
+
+
+def _read(letter: str, fd: int) -> ReadFile:
     try:
         inspect(fd)
-        read = read_step(f"/proc/self/fd/{fd}")
+        return read_step(f"/proc/self/fd/{fd}")
     except Refused as refusal:
         raise _Refusal(refusal.code, f"file {letter}: {refusal.reason}") from refusal
-    clock.lap("read")
-    body = build_body(read.solids, clock)
+
+
+def _side(
+    letter: str, facts: FileFacts, read: ReadFile, body: Body, clock: Clock, end: float
+) -> _Side:
     if body.problem is not None:
         raise _Refusal("not-comparable", f"file {letter}: {body.problem}")
     body.refine()
@@ -119,7 +156,8 @@ def _compare(a: _Side, b: _Side, wanted: bool, seconds: float, clock: Clock) -> 
     posed_child: Child | None = None
     if not disjoint and not same_bytes:
         posed_child = start_booleans(pair, REST, seconds)
-    cues_a, cues_b = look(a.body), look(b.body)
+    cues_a = look(a.body)
+    cues_b = cues_a if same_bytes else look(b.body)
     clock.lap("cues")
     found = None
     if wanted:
@@ -131,8 +169,15 @@ def _compare(a: _Side, b: _Side, wanted: bool, seconds: float, clock: Clock) -> 
     aligned_child = None
     if moves and spread is None and found is not None:
         aligned_child = start_booleans(pair, found.pose.motion, seconds)
+    mirror = None
+    if found is not None and spread is None and not same_bytes:
+        mirror = start_mirror(pair, cues_a, cues_b, found.pose.motion)
     if same_bytes:
         spread = 0.0
+    # All that needs no boolean first, so that both poses' booleans have the time.
+    heard_posed = None if disjoint else witnesses(pair, REST)
+    heard = witnesses(pair, found.pose.motion) if moves and found is not None else heard_posed
+    clock.lap("lines and meshes")
     if disjoint:
         posed = apart(pair, "the boxes share no space")
     else:
@@ -140,18 +185,22 @@ def _compare(a: _Side, b: _Side, wanted: bool, seconds: float, clock: Clock) -> 
         if at_rest is not None and posed_child is not None:
             posed_child.stop()
             posed_child = None
-        posed = decide(pair, REST, posed_child, at_rest)
+        posed = decide(pair, REST, posed_child, at_rest, heard_posed)
     clock.lap("posed")
     aligned: Decision | None = None
     if found is not None:
-        aligned = decide(pair, found.pose.motion, aligned_child, spread) if moves else posed
+        aligned = posed
+        if moves:
+            aligned = decide(pair, found.pose.motion, aligned_child, spread, heard)
         clock.lap("aligned")
         if _worse(aligned, posed):
             found = Found(Pose(REST, "posed", found.pose.residual), found.candidates, found.ties)
             aligned = posed
     best = aligned or posed
     findings = _findings(a, b)
-    mirrored, extra = judge_mirror(pair, cues_a, cues_b, best.iou, found is not None)
+    mirrored, extra = judge_mirror(pair, cues_a, cues_b, best.iou, mirror, found is not None)
+    if mirror is not None:
+        mirror.stop()
     findings += extra
     clock.lap("mirror")
     scale, extra = judge_scale(pair, cues_a, cues_b, found is not None)

@@ -151,7 +151,11 @@ def _by_marks(a: Cues, b: Cues, flip: Floats) -> list[Floats]:
     arms_a = [(flip @ (m.centre - a.centroid), m) for m in a.marks]
     size = max(float(np.linalg.norm(a.high - a.low)), 1e-300)
     arms_a = [(arm, m) for arm, m in arms_a if _off_axis(arm, axis_a) > 1e-3 * size]
-    counts = [sum(_like(m, n) for _, n in arms_a) for _, m in arms_a]
+    kinds = np.array([m.kind for _, m in arms_a])
+    areas = np.array([m.area for _, m in arms_a])
+    larger = np.maximum(areas[:, None], areas)
+    alike = (np.abs(areas[:, None] - areas) <= MARK_MATCH * larger) & (kinds[:, None] == kinds)
+    counts = alike.sum(axis=1)
     order = sorted(range(len(arms_a)), key=lambda i: (counts[i], -arms_a[i][1].area))[:MARKS]
     like = [d for d in b.directions if d.planar == a.directions[0].planar][:4]
     for i in order:
