@@ -213,7 +213,7 @@ def test_no_wall_means_no_server_unless_unsafe(monkeypatch: pytest.MonkeyPatch) 
         assert found.why
         assert runner(server)("result['n'] = 1").value == {"n": 1}
     monkeypatch.setenv("GAUGEBLOCK_SANDBOX", "magic")
-    with pytest.raises(ValueError, match="magic"):
+    with pytest.raises(SandboxUnavailable, match="magic"):
         available_isolation()
 
 

@@ -204,7 +204,9 @@ def slope_of(name: str, rows: Sequence[Row], symbol: str = "N", step: str = "hol
     thin = min(places.count(place) for place in set(places)) < LEAST_FOR_CLAIM
     caveat = f"; fewer than {LEAST_FOR_CLAIM} repetitions support no claim" if thin else ""
     told = f"{told}, {interval}; {seen} {span}{caveat}."
-    return Slope(name, metric.unit, len(counted), line.slope, line.low, line.high, few, seen, told)
+    return Slope(
+        name, metric.unit, len(counted), line.slope, line.low, line.high, few, seen + caveat, told
+    )
 
 
 def _verdict(line: Line) -> str:
