@@ -146,9 +146,9 @@ def test_moved() -> None:
 
 
 def test_mirrored() -> None:
-    mirror = Mirrored(better=True, iou_mirrored=0.99995)
+    mirror = Mirrored(better=True, iou_mirrored=0.99995, how="fitted")
     assert told(compared(0.5, 0.6, mirrored=mirror)) == "B is the mirror image of A"
-    half = Mirrored(better=True, iou_mirrored=0.9)
+    half = Mirrored(better=True, iou_mirrored=0.9, how="fitted")
     assert "fits B better" in told(compared(0.5, 0.6, mirrored=half))
 
 

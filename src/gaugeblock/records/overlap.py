@@ -111,6 +111,11 @@ class Mirrored(Record):
     iou_mirrored: float | None = Field(
         description="IoU of the aligned mirror image by mesh booleans; None: not needed or not had."
     )
+    how: Literal["equal", "distance", "fitted"] | None = Field(
+        description="`equal`: the parts are, so nothing is left to improve; `distance`: its best "
+        "rough pose lies several times farther, skin off skin, than the aligned body, so it was "
+        "not fitted; `fitted`: aligned and measured; None: not judged."
+    )
 
 
 class Scale(Record):

@@ -65,26 +65,26 @@ def judge_mirror(
         aligned: Whether an alignment was asked for; without it nothing is judged.
 
     Above ALMOST a mirror image whose best poses lie skin off skin by several times as much as the
-    aligned body is not fitted further: `better` is then False and `iou_mirrored` None.
+    aligned body is not fitted further: `how` is then `distance` and `iou_mirrored` None.
     """
     if not aligned or best.iou is None:
         return None, []
     if best.iou >= 1.0 - EQUAL_IOU:
-        return Mirrored(better=False, iou_mirrored=None), []
+        return Mirrored(better=False, iou_mirrored=None, how="equal"), []
     volumes = pair.known
     if min(volumes) < LEAST_MIRRORED * max(volumes):
-        return Mirrored(better=None, iou_mirrored=None), []
+        return Mirrored(better=None, iou_mirrored=None, how=None), []
     if search is not None and best.iou > ALMOST:
         answer = search.result()
         if isinstance(answer, dict) and answer["hopeless"] is True:
-            return Mirrored(better=False, iou_mirrored=None), []
+            return Mirrored(better=False, iou_mirrored=None, how="distance"), []
     found = align(pair.a, pair.b, a, b, mirror=True)
     value, error = _mesh_value(pair.a, pair.b, found)
     if value is None:
-        return Mirrored(better=None, iou_mirrored=None), []
+        return Mirrored(better=None, iou_mirrored=None, how=None), []
     gain = value - best.iou - error - (best.error_estimate or 0.0)
     better = gain > BETTER and value >= LEAST_MIRRORED
-    mirrored = Mirrored(better=better, iou_mirrored=value)
+    mirrored = Mirrored(better=better, iou_mirrored=value, how="fitted")
     if not better:
         return mirrored, []
     message = f"the mirror image fits better: IoU {value:.6f} instead of {best.iou:.6f}"
