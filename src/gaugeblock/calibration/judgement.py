@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from typing import Literal
 
 from gaugeblock.calibration.figures import told
-from gaugeblock.calibration.records import Moved, MutantResult
+from gaugeblock.calibration.records import Moved, MutantResult, Outcome, Source
 from gaugeblock.calibration.workshop import Made
 from gaugeblock.records.grade import Grade
 
@@ -57,6 +57,7 @@ def of_part(
 ) -> MutantResult:
     """Judge a mutant of a part that has no case."""
     named = [move for move in moved if move.outside and move.figure in NAMED[made.kind]]
+    outcome: Outcome
     if named:
         outcome, finding = "killed", "; ".join(told(move) for move in named)
     elif moved:
@@ -71,10 +72,11 @@ def of_case(
     moved: Sequence[Moved],
     unknown: tuple[str, ...],
     grade: Grade,
-    source: Literal["body", "parameter", "declared"] = "body",
+    source: Source = "body",
 ) -> MutantResult:
     """Judge a mutant by the grade of its case; figures tell what a pass let through."""
     failed = grade.failed()
+    outcome: Outcome
     if grade.verdict == "failed":
         outcome = "killed"
         finding = "; ".join(
@@ -89,20 +91,20 @@ def of_case(
     return _result(made, outcome, finding, moved, unknown, failed, grade.round, source)
 
 
-def _unmoved(unknown: tuple[str, ...], words: str) -> tuple[str, str]:
+def _unmoved(unknown: tuple[str, ...], words: str) -> tuple[Outcome, str]:
     """No figure moved: a survivor, unless one that might have could not be taken."""
     if unknown:
         return "unmeasured", f"{words}, but {', '.join(unknown)} could not be taken"
     return "survivor", words
 
 
-def absent(made: Made, round_id: str | None = None, source: str = "body") -> MutantResult:
+def absent(made: Made, round_id: str | None = None, source: Source = "body") -> MutantResult:
     """Return the result of a mutant that is none: not made, or equal to the reference."""
     reason = made.reason or "equal to the reference by the independent signature"
     return MutantResult(
         name=made.name,
         kind=made.kind,
-        source=source,  # type: ignore[arg-type]
+        source=source,
         round=round_id,
         outcome="not-applicable",
         reason=reason,
@@ -111,20 +113,20 @@ def absent(made: Made, round_id: str | None = None, source: str = "body") -> Mut
 
 def _result(
     made: Made,
-    outcome: str,
+    outcome: Outcome,
     finding: str,
     moved: Sequence[Moved],
     unknown: tuple[str, ...],
     failed: tuple[str, ...] = (),
     round_id: str | None = None,
-    source: str = "body",
+    source: Source = "body",
 ) -> MutantResult:
     return MutantResult(
         name=made.name,
         kind=made.kind,
-        source=source,  # type: ignore[arg-type]
+        source=source,
         round=round_id,
-        outcome=outcome,  # type: ignore[arg-type]
+        outcome=outcome,
         differs=made.differs,
         moved=tuple(moved),
         unknown=unknown,

@@ -10,11 +10,13 @@ from gaugeblock.calibration.deliveries import Document
 from gaugeblock.calibration.measuring import Bench, sha256
 from gaugeblock.calibration.mutants import Subject, of_body, of_parameters
 from gaugeblock.calibration.records import (
+    Against,
     Control,
     FormulaCheck,
     MutantResult,
     SecondKernel,
     State,
+    TargetKind,
     TargetResult,
 )
 from gaugeblock.calibration.second_kernel import Environment, Reference, agreement
@@ -54,7 +56,7 @@ class Proof:
     """What the second kernel shall read."""
     begun: float = field(default_factory=time.monotonic)
 
-    def closed(self, name: str, kind: str, options: Options) -> TargetResult:
+    def closed(self, name: str, kind: TargetKind, options: Options) -> TargetResult:
         """Ask the second kernel, and return the result with its verdict."""
         if options.second_kernel is None:
             second: tuple[SecondKernel, ...] = (SecondKernel(state="not asked"),)
@@ -63,7 +65,7 @@ class Proof:
         state, reasons = verdict(self.controls, self.formulas, second, self.mutants)
         return TargetResult(
             target=name,
-            kind=kind,  # type: ignore[arg-type]
+            kind=kind,
             reference_sha256=self.references,
             controls=tuple(self.controls),
             formulas=tuple(self.formulas),
@@ -155,7 +157,7 @@ def against_measured(
     formula: str,
     value: float,
     facts: Measurement,
-    against: str,
+    against: Against,
 ) -> FormulaCheck:
     """Hold a formula's value against a measured volume."""
     found = facts.totals.volume if facts.totals else None
@@ -166,7 +168,7 @@ def against_measured(
         parameters=dict(parameters),
         formula=formula,
         value=value,
-        against=against,  # type: ignore[arg-type]
+        against=against,
         found=found,
         relative=relative,
         tolerance=VOLUME,

@@ -9,6 +9,15 @@ from pydantic import Field
 
 from gaugeblock.records.base import Record
 
+Source = Literal["body", "parameter", "declared"]
+"""What a mutant was made from: the reference's body, a parameter, a suite's declared mutant."""
+
+Against = Literal["reference", "construction", "program"]
+"""What a formula was held against."""
+
+TargetKind = Literal["part", "case", "cell", "file"]
+"""What was calibrated."""
+
 Outcome = Literal["killed", "tolerated", "survivor", "unmeasured", "not-applicable"]
 """`killed`: the case fails it, or a figure named for its kind leaves its tolerance;
 `tolerated`: some figure moved, but it passes; `survivor`: no figure moved at all;
@@ -40,7 +49,7 @@ class MutantResult(Record):
 
     name: str = Field(description="What was done, and where.")
     kind: str
-    source: Literal["body", "parameter", "declared"] = Field(
+    source: Source = Field(
         description="Made on the B-rep, by a parameter of the program, or declared by the suite."
     )
     round: str | None = Field(default=None, description="Round of the case; None: no case.")
@@ -72,7 +81,7 @@ class FormulaCheck(Record):
     parameters: dict[str, float]
     formula: str
     value: float = Field(description="The formula's, mm³.")
-    against: Literal["reference", "construction", "program"] = Field(
+    against: Against = Field(
         description="The measured reference; an independent construction of the part; or the "
         "part's program at other parameters, measured."
     )
@@ -111,7 +120,7 @@ class TargetResult(Record):
     """One part, case or file."""
 
     target: str
-    kind: Literal["part", "case", "cell", "file"]
+    kind: TargetKind
     reference_sha256: dict[str, str] = Field(
         description="SHA-256 of the reference STEP by round; `reference` where there is no case."
     )

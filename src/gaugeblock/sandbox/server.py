@@ -21,7 +21,7 @@ from typing import Any
 
 from . import bubblewrap, landlock, view, wire
 from .client import ABOUT_NAME, LOG_NAME, SOCKET_NAME, log_tail
-from .contract import Isolation, IsolationKind, SandboxUnavailable
+from .contract import Isolation, IsolationKind, NetworkState, SandboxUnavailable
 
 # Set to bubblewrap, landlock or none, this allows that wall only: for tests, and for looking at
 # what a weaker machine would do. It never makes an isolation better than the machine has.
@@ -74,8 +74,8 @@ def available_isolation(force: str | None = None) -> Isolation:
         abi = landlock.abi()
         if abi:
             tcp = abi >= landlock.ABI_TCP
-            network = "tcp-denied" if tcp else "open"
-            return Isolation("landlock", f"ABI {abi}", network, False, reasons[0])  # type: ignore[arg-type]
+            network: NetworkState = "tcp-denied" if tcp else "open"
+            return Isolation("landlock", f"ABI {abi}", network, False, reasons[0])
         reasons.append("this kernel has no Landlock")
     return Isolation("none", None, "open", False, "; ".join(reasons))
 

@@ -239,7 +239,8 @@ def _on_hole(solid: Any, spec: Spec) -> Any:
     if spec.kind == "hole-resized":
         return local.resized(solid, hole, hole.radius + spec.amount)
     _, way = local.across(hole)
-    return local.moved(solid, hole, (*(spec.amount * w for w in way),))  # type: ignore[arg-type]
+    x, y, z = (spec.amount * part for part in way)
+    return local.moved(solid, hole, (x, y, z))
 
 
 def _on_plane(solid: Any, spec: Spec) -> tuple[Any, str]:
