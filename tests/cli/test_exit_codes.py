@@ -1,6 +1,7 @@
 """What a user meets: one line and the right exit code, never a traceback."""
 
 import json
+import os
 import subprocess
 import sys
 
@@ -152,3 +153,25 @@ def test_the_message_names_the_file_as_it_was_given(places):
     (places / "a").mkdir()
     (places / "a" / "part.step").write_text("no part")
     assert_one_line(call("measure", "a/part.step", cwd=places), 3, "a/part.step: not a STEP file")
+
+
+def test_a_hostile_path_sends_no_escape_code_to_the_terminal():
+    done = call("measure", "no\n\x1b[31mx.step")
+    assert_one_line(done, 2, "no such file")
+    assert "\x1b" not in done.stderr
+
+
+def test_outputs_never_replace_what_they_must_not(tmp_path):
+    (tmp_path / "a.step").write_text("mine")
+    (tmp_path / "b.step").write_text("mine")
+    os.mkfifo(tmp_path / "pipe")
+    words = ("diff", "a.step", "b.step", "--png", "pipe", "--force")
+    assert_one_line(call(*words, cwd=tmp_path), 2, "no regular file")
+    words = ("calibrate", "a.step", "--no-second-kernel", "--out", "a.step")
+    assert_one_line(call(*words, cwd=tmp_path), 2, "exists already")
+    assert (tmp_path / "a.step").read_text() == "mine"
+
+
+@pytest.mark.parametrize("words", [("diff", "a", "b"), ("calibrate", "parts/ring")])
+def test_a_time_without_end_is_wrong_use(words):
+    assert_one_line(call(*words, "--seconds", "inf"), 2, "--seconds")

@@ -90,5 +90,7 @@ def main() -> None:
 
 
 def _fail(message: str, code: int) -> None:
-    print(f"gaugeblock: {' '.join(message.split())}", file=sys.stderr)
+    line = " ".join(message.split())
+    shown = "".join(sign if sign.isprintable() else "\ufffd" for sign in line)  # no escape codes
+    print(f"gaugeblock: {shown}", file=sys.stderr)
     sys.exit(code)

@@ -35,7 +35,9 @@ def calibrate(
     second_kernel: bool = typer.Option(
         True, help="Have an older kernel release confirm the references."
     ),
-    seconds: float = typer.Option(60.0, min=1, help="Time ceiling of one mutation or measure, s."),
+    seconds: float = typer.Option(
+        60.0, min=1, max=3600, help="Time ceiling of one mutation or measure, s."
+    ),
 ) -> None:
     """Prove the ruler: references reach their ceilings, every mutant of them is seen.
 
@@ -47,6 +49,8 @@ def calibrate(
     from gaugeblock.calibration.targets import find_targets
 
     find_targets(targets)  # wrong words are told before anything heavy is imported
+    if out is not None and out.exists():
+        raise WrongUse(f"{out}: exists already; a record never replaces a file")
     if out is not None and not out.parent.is_dir():
         raise WrongUse(f"{out.parent}: no such folder to write {out.name} to")
     import gaugeblock

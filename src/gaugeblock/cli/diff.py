@@ -52,7 +52,7 @@ def diff(
     as_posed: bool = typer.Option(
         False, "--as-posed", help="Compare the parts where they lie: a moved part differs."
     ),
-    seconds: float = typer.Option(180.0, min=1, help="Time ceiling of each step, s."),
+    seconds: float = typer.Option(180.0, min=1, max=3600, help="Time ceiling of each step, s."),
 ) -> None:
     """Compare two STEP files: facts, overlap after the best rigid motion, what only one has.
 
@@ -120,6 +120,8 @@ def _check_paths(a: Path, b: Path, outputs: dict[str, Path | None], force: bool)
             raise WrongUse(f"{option} {target}: names a file that is used otherwise here")
         if target.is_dir() or not target.parent.is_dir():
             raise WrongUse(f"{option} {target}: not a file name in a folder that exists")
+        if target.exists() and not target.is_file():
+            raise WrongUse(f"{option} {target}: no regular file, so it is left alone")
         if target.exists() and not force:
             raise WrongUse(f"{option} {target}: exists already; --force overwrites it")
         taken.add(target.resolve())
