@@ -136,7 +136,7 @@ async def session(folder: Path, *more: str, **environment: str) -> AsyncIterator
             yield opened
 
 
-def wait_until(true: Callable[[], bool], what: str, timeout_s: float = 20) -> None:
+def wait_until(true: Callable[[], bool], what: str, timeout_s: float = 60) -> None:
     """Await a condition of another process, which gives no other sign."""
     deadline = time.monotonic() + timeout_s
     while not true():
