@@ -33,7 +33,7 @@ from OCP.TopAbs import TopAbs_EDGE, TopAbs_SOLID
 from OCP.TopoDS import TopoDS
 
 from gaugeblock.ruler.explore import explore
-from gaugeblock.ruler.facts import measure_fd
+from gaugeblock.ruler.facts.measuring import measure_fd
 from gaugeblock.ruler.reading import silence
 
 REAL = Path(__file__).resolve().parents[2] / "shared" / "data" / "step"

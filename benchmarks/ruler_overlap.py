@@ -22,8 +22,8 @@ from OCP.BRepAlgoAPI import BRepAlgoAPI_Common
 from OCP.BRepGProp import BRepGProp
 from OCP.GProp import GProp_GProps
 
-from gaugeblock.ruler.forked import Child
-from gaugeblock.ruler.overlap import compare_fds
+from gaugeblock.ruler.overlap.comparing import compare_fds
+from gaugeblock.ruler.overlap.forked import Child
 from gaugeblock.ruler.reading import read_step
 from gaugeblock.ruler.worker import warm_up
 

@@ -19,9 +19,9 @@ from OCP.BRepPrimAPI import BRepPrimAPI_MakePrism, BRepPrimAPI_MakeSphere
 from OCP.gp import gp_Ax2, gp_Circ, gp_Dir, gp_Pnt, gp_Trsf, gp_Vec
 from OCP.TopAbs import TopAbs_SOLID
 
-from gaugeblock.ruler.body import Body, build_body
 from gaugeblock.ruler.explore import explore
-from gaugeblock.ruler.facts import Clock
+from gaugeblock.ruler.facts.measuring import Clock
+from gaugeblock.ruler.overlap.body import Body, build_body
 from gaugeblock.ruler.reading import ReadSolid
 
 

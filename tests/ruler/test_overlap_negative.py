@@ -18,14 +18,14 @@ from test_ruler_negative import solid_of
 
 from gaugeblock.records.overlap import Quantity
 from gaugeblock.ruler import Ruler
-from gaugeblock.ruler.alignment import rounded
-from gaugeblock.ruler.body import Motion
-from gaugeblock.ruler.booleans import combine, volume_of
-from gaugeblock.ruler.casting import cast_iou
-from gaugeblock.ruler.deciding import Pair, _with_booleans
 from gaugeblock.ruler.explore import explore
-from gaugeblock.ruler.forked import Child
-from gaugeblock.ruler.meshing import mesh_iou
+from gaugeblock.ruler.overlap.alignment import rounded
+from gaugeblock.ruler.overlap.body import Motion
+from gaugeblock.ruler.overlap.booleans import combine, volume_of
+from gaugeblock.ruler.overlap.casting import cast_iou
+from gaugeblock.ruler.overlap.deciding import Pair, _with_booleans
+from gaugeblock.ruler.overlap.forked import Child
+from gaugeblock.ruler.overlap.meshing import mesh_iou
 
 
 @pytest.fixture(scope="module")

@@ -14,17 +14,17 @@ from PIL import Image, ImageDraw, ImageFont
 from gaugeblock.records.errors import CouldNotMeasure
 from gaugeblock.records.overlap import Alignment
 from gaugeblock.ruler.header import Refused
-from gaugeblock.ruler.picture import scene_of
-from gaugeblock.ruler.picture_client import _inverse
-from gaugeblock.ruler.picture_raster import (
+from gaugeblock.ruler.picture.client import _inverse
+from gaugeblock.ruler.picture.raster import (
     FAR,
     draw_lines,
     draw_triangles,
     floors,
     open_floors,
 )
-from gaugeblock.ruler.picture_scene import Layer, Scene, corner_normals, pack, unpack
-from gaugeblock.ruler.picture_views import (
+from gaugeblock.ruler.picture.scene import Layer, Scene, corner_normals, pack, unpack
+from gaugeblock.ruler.picture.taking import scene_of
+from gaugeblock.ruler.picture.views import (
     ONLY_A,
     ONLY_B,
     PANELS,
@@ -70,7 +70,7 @@ def pixels(image: Any, colour: tuple[int, int, int], panel: str) -> int:
 @pytest.fixture(autouse=True)
 def coarse(monkeypatch: pytest.MonkeyPatch) -> None:
     """One sample a pixel: a quarter of the time, and nothing here is about smoothness."""
-    monkeypatch.setattr("gaugeblock.ruler.picture_views.SUPER", 1)
+    monkeypatch.setattr("gaugeblock.ruler.picture.views.SUPER", 1)
 
 
 @pytest.fixture(scope="module")
@@ -188,7 +188,7 @@ def test_a_wrong_answer_is_refused(dropped: Scene, fault: str) -> None:
 
 
 def test_too_many_triangles_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("gaugeblock.ruler.picture.TRIANGLES", 10)
+    monkeypatch.setattr("gaugeblock.ruler.picture.taking.TRIANGLES", 10)
     with pytest.raises(Refused, match="too large"):
         scene(plate(1), plate(2))
 
@@ -197,7 +197,7 @@ def test_bodies_without_volume_are_still_shown(monkeypatch: pytest.MonkeyPatch) 
     def refuse(body: Any, name: str) -> Any:
         raise Refused("mesh", "not closed")
 
-    monkeypatch.setattr("gaugeblock.ruler.picture._union", refuse)
+    monkeypatch.setattr("gaugeblock.ruler.picture.taking._union", refuse)
     found = scene(plate(1), plate(2))
     assert found.reason == "not closed"
     image = draw(found, Caption("", []), letters)

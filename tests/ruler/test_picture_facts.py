@@ -32,7 +32,7 @@ from gaugeblock.records.overlap import (
     Scale,
     Volumes,
 )
-from gaugeblock.ruler.picture_facts import fact_rows, figures, hints, same, verdict
+from gaugeblock.ruler.picture.facts import fact_rows, figures, hints, same, verdict
 
 FILE = FileFacts(name="part.step", sha256=None, bytes=1, length_units=["MILLIMETRE"])
 VERSIONS = Versions(ocp=None, numpy=None)

@@ -11,9 +11,9 @@ from html.parser import HTMLParser
 import numpy as np
 import pytest
 
-from gaugeblock.ruler.picture_facts import Row
-from gaugeblock.ruler.picture_page import PLACES, PageText, page
-from gaugeblock.ruler.picture_scene import EDGES, LAYERS, Layer, Scene
+from gaugeblock.ruler.picture.facts import Row
+from gaugeblock.ruler.picture.page import PLACES, PageText, page
+from gaugeblock.ruler.picture.scene import EDGES, LAYERS, Layer, Scene
 
 EVIL = "</script></style><img src=x onerror=alert(1)>{{data}}\"'<!--"
 STILL = b"\x89PNG\r\n\x1a\nstill"

@@ -10,7 +10,7 @@ import ruler_shapes as shapes
 from OCP.BRepPrimAPI import BRepPrimAPI_MakeCone, BRepPrimAPI_MakeSphere, BRepPrimAPI_MakeTorus
 
 from gaugeblock.ruler import facts_of_shape
-from gaugeblock.ruler.quadrature import kronrod
+from gaugeblock.ruler.facts.quadrature import kronrod
 
 ROUNDING = 1e-11
 """Relative: closed formulas and Gauss nodes leave only rounding."""

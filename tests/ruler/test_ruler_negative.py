@@ -17,7 +17,7 @@ from OCP.TopoDS import TopoDS, TopoDS_Shell, TopoDS_Solid
 from gaugeblock.records.measurement import Measurement
 from gaugeblock.ruler import facts_of_shape
 from gaugeblock.ruler.explore import explore
-from gaugeblock.ruler.facts import measure_fd, totals_of
+from gaugeblock.ruler.facts.measuring import measure_fd, totals_of
 
 
 def solid_of(faces: list[Any]) -> Any:

@@ -10,7 +10,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from gaugeblock.ruler import facts_of_shape
-from gaugeblock.ruler.facts import totals_of
+from gaugeblock.ruler.facts.measuring import totals_of
 
 BODIES = [shapes.tray, shapes.hill, shapes.ring]
 FEW = settings(max_examples=6, deadline=None, suppress_health_check=list(HealthCheck))

@@ -19,16 +19,17 @@ from OCP.TopoDS import TopoDS
 from test_ruler_negative import solid_of
 
 from gaugeblock.records.measurement import SolidFacts
-from gaugeblock.ruler import bounds, facts_of_shape
-from gaugeblock.ruler.bounds import bounds_of
-from gaugeblock.ruler.consistency import contradiction
+from gaugeblock.ruler import facts_of_shape
 from gaugeblock.ruler.explore import explore
-from gaugeblock.ruler.facts import Clock
-from gaugeblock.ruler.mesh import build_mesh
-from gaugeblock.ruler.outline import judge_outline, outline_of
+from gaugeblock.ruler.facts import bounds
+from gaugeblock.ruler.facts.bounds import bounds_of
+from gaugeblock.ruler.facts.consistency import contradiction
+from gaugeblock.ruler.facts.measuring import Clock
+from gaugeblock.ruler.facts.mesh import build_mesh
+from gaugeblock.ruler.facts.outline import judge_outline, outline_of
+from gaugeblock.ruler.facts.topology import judge
+from gaugeblock.ruler.facts.volume import Measured, measure_outline, measure_volume
 from gaugeblock.ruler.reading import read_step
-from gaugeblock.ruler.topology import judge
-from gaugeblock.ruler.volume import Measured, measure_outline, measure_volume
 
 FEW = settings(max_examples=8, deadline=None, suppress_health_check=list(HealthCheck))
 

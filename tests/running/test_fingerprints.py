@@ -113,7 +113,10 @@ def test_what_changes_a_room(tmp_path):
     before = ruler_of(package)
 
     tree(package, {"ruler/README.md": "text", "web/page.py": "y = 1\n", "ruler/.cache": "text"})
-    tree(package, {"ruler/__pycache__/facts.pyc": "text", "ruler/facts.py": "x = 1  # one\n"})
+    tree(
+        package,
+        {"ruler/__pycache__/facts.pyc": "text", "ruler/facts.py": "x = 1  # one\n"},
+    )
     assert ruler_of(package) == before
 
     for name, text in {

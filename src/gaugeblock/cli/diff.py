@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from gaugeblock.records.measurement import Measurement
     from gaugeblock.records.overlap import Overlap
     from gaugeblock.ruler import Ruler
-    from gaugeblock.ruler.picture_scene import Scene
+    from gaugeblock.ruler.picture.scene import Scene
 
 DIFFERENT = 1
 """Exit code for parts that differ, as of diff(1)."""
@@ -63,7 +63,7 @@ def diff(
     _check_paths(a, b, {"--png": png, "--html": html}, force)
     from gaugeblock.cli.console import print_json, progress
     from gaugeblock.ruler import Ruler
-    from gaugeblock.ruler.picture_facts import hints, same
+    from gaugeblock.ruler.picture.facts import hints, same
 
     scene: Scene | None = None
     with progress() as bar, Ruler(wall_s=seconds) as ruler:
@@ -97,7 +97,7 @@ def diff(
         if item.verdict != "measured":
             raise CouldNotMeasure(f"{letter}, {item.file.name}: {item.reason}")
     if alike is None:
-        from gaugeblock.ruler.picture_facts import verdict
+        from gaugeblock.ruler.picture.facts import verdict
 
         raise CouldNotMeasure(verdict(overlap))
     if failure is not None:
@@ -140,7 +140,7 @@ def _show(a: Measurement, b: Measurement, overlap: Overlap, scene: Scene | None)
     from rich.table import Table
 
     from gaugeblock.cli.console import answers
-    from gaugeblock.ruler.picture_facts import HINTED, fact_rows, figures, hints, verdict
+    from gaugeblock.ruler.picture.facts import HINTED, fact_rows, figures, hints, verdict
 
     if a.totals is None or b.totals is None:
         return
@@ -182,10 +182,10 @@ def _write(
     html: Path | None,
 ) -> None:
     """Draw the scene and write what was asked for."""
-    from gaugeblock.ruler.picture_facts import fact_rows, figures, hints, verdict
-    from gaugeblock.ruler.picture_page import PageText, page
-    from gaugeblock.ruler.picture_views import Caption, draw
-    from gaugeblock.ruler.picture_views import png as png_of
+    from gaugeblock.ruler.picture.facts import fact_rows, figures, hints, verdict
+    from gaugeblock.ruler.picture.page import PageText, page
+    from gaugeblock.ruler.picture.views import Caption, draw
+    from gaugeblock.ruler.picture.views import png as png_of
 
     title = f"A: {_short(a.file.name, TITLE_NAME)}    B: {_short(b.file.name, TITLE_NAME)}"
     still = png_of(draw(scene, Caption(title, _legend(scene, a, b, overlap)), letters))
@@ -208,8 +208,8 @@ def _write(
 
 def _legend(scene: Scene, a: Measurement, b: Measurement, overlap: Overlap) -> list[Any]:
     """Return colour and text of the picture's eight lines."""
-    from gaugeblock.ruler import picture_views as views
-    from gaugeblock.ruler.picture_facts import hints, iou_text, verdict, volume_text
+    from gaugeblock.ruler.picture import views
+    from gaugeblock.ruler.picture.facts import hints, iou_text, verdict, volume_text
 
     volumes = overlap.volumes
     whole = None if volumes is None else volumes.a.value

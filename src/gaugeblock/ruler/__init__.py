@@ -28,6 +28,6 @@ def facts_of_shape(shape: Any) -> list[SolidFacts]:
     A shape that hangs or crashes the kernel takes the calling process with it; use `Ruler` for
     files made by others.
     """
-    from gaugeblock.ruler.facts import facts_of_shape as in_process
+    from gaugeblock.ruler.facts.measuring import facts_of_shape as in_process
 
     return in_process(shape)

@@ -26,7 +26,7 @@ from gaugeblock.ruler.text import REASON_LIMIT, clean_text
 
 if TYPE_CHECKING:
     from gaugeblock.records.overlap import Alignment
-    from gaugeblock.ruler.picture_scene import Scene
+    from gaugeblock.ruler.picture.scene import Scene
 
 MAX_BYTES = 256 * 1024 * 1024
 """Largest file read, in bytes. The kernel needs 15–25 times the file's size in memory: 256 MiB of
@@ -206,14 +206,14 @@ class Ruler:
             path_a: The first file; the picture keeps its coordinates.
             path_b: The second file.
             motion: `Overlap.alignment`; None lays the files over each other as they are.
-            wall_s: Time ceiling in s; None takes `picture_client.SECONDS`.
+            wall_s: Time ceiling in s; None takes `picture.client.SECONDS`.
 
         Raises:
             CouldNotMeasure: no picture could be taken; the text says why.
             FileNotFoundError: nothing is there.
             PermissionError: a file may not be read.
         """
-        from gaugeblock.ruler.picture_client import SECONDS, take_picture
+        from gaugeblock.ruler.picture.client import SECONDS, take_picture
         from gaugeblock.sandbox import Client
 
         wall_s = wall_s or SECONDS

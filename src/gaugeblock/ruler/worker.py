@@ -13,10 +13,10 @@ from typing import Any
 from OCP.BRepPrimAPI import BRepPrimAPI_MakeBox
 from OCP.STEPControl import STEPControl_AsIs, STEPControl_Writer
 
-from gaugeblock.ruler.facts import measure_fd
-from gaugeblock.ruler.interference import interfere_fd
-from gaugeblock.ruler.overlap import compare_fds
-from gaugeblock.ruler.picture import picture_job
+from gaugeblock.ruler.facts.measuring import measure_fd
+from gaugeblock.ruler.overlap.comparing import compare_fds
+from gaugeblock.ruler.overlap.interference import interfere_fd
+from gaugeblock.ruler.picture.taking import picture_job
 from gaugeblock.ruler.reading import silence
 
 Job = Callable[[dict[str, Any], list[bytes], list[int]], tuple[dict[str, Any], list[bytes]]]
