@@ -6,9 +6,10 @@ be refused in words.
 
 from __future__ import annotations
 
-import mmap
+import itertools
 import os
 import re
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 from gaugeblock.ruler.text import clean_text, repair_mojibake
@@ -16,20 +17,29 @@ from gaugeblock.ruler.text import clean_text, repair_mojibake
 HEAD_BYTES = 1 << 20
 """Bytes searched for the header section: 1 MiB; real headers are below 10 kB."""
 
+_CHUNK = 1 << 24
+
 MAX_CONTEXTS = 64
-"""Unit contexts followed; each costs a search of the file. Assemblies repeat the same few units."""
+"""Unit contexts followed. Assemblies repeat the same few units."""
+
+MAX_UNIT = 2000
+"""Bytes of a unit's entity on either side of its type's name; real ones are below 200."""
 
 _SIGNATURE = re.compile(rb"\A(?:\xef\xbb\xbf)?(?:\s|/\*.*?\*/)*ISO-10303-21\s*;", re.DOTALL)
 _END = b"END-ISO-10303-21"
 _STRING = re.compile(r"'(?:[^']|'')*'")
-_UNIT_CONTEXT = re.compile(rb"GLOBAL_UNIT_ASSIGNED_CONTEXT\s*\(\s*\(([^)]*)\)")
+_UNIT_CONTEXT = re.compile(rb"\s*\(\s*\(([^)]*)\)")
+_CONTEXT_NAME = b"GLOBAL_UNIT_ASSIGNED_CONTEXT"
 _SOLID_ENTITY = re.compile(
     rb"#\d+\s*=\s*(?:MANIFOLD_SOLID_BREP|BREP_WITH_VOIDS|FACETED_BREP)\s*\("
     rb"|#\d+\s*=\s*\([^;']{0,400}?\b(?:MANIFOLD_SOLID_BREP|FACETED_BREP)\s*\("
 )
-
-
-_OCCURRENCE = re.compile(rb"NEXT_ASSEMBLY_USAGE_OCCURRENCE\s*\(")
+_NUMBER = re.compile(rb"#(\d+)")
+_OPENS = re.compile(rb"\s*\(")
+_INSTANCE = re.compile(rb"\s*#(\d+)\s*=([^;]*);")
+_CONVERSION = re.compile(rb"CONVERSION_BASED_UNIT\s*\(\s*'([^']*)'")
+_SI = re.compile(rb"SI_UNIT\s*\(\s*(?:\.(\w+)\.|\$)\s*,\s*\.METRE\.")
+_OCCURRENCE_NAME = b"NEXT_ASSEMBLY_USAGE_OCCURRENCE"
 
 _SOLID_NAME = b"BREP"
 """Common to the names of solid entities."""
@@ -88,44 +98,63 @@ def inspect(fd: int) -> Header:
     Raises:
         Refused: `empty`, `not-step` or `truncated`.
     """
-    size = os.fstat(fd).st_size
-    if size == 0:
+    data = _bytes_of(fd)
+    if not data:
         raise Refused("empty", "the file holds no bytes")
-    with mmap.mmap(fd, 0, access=mmap.ACCESS_READ) as data:
-        head = data[:HEAD_BYTES]
-        if not head.strip():
-            raise Refused("empty", "the file holds only white space")
-        if not _SIGNATURE.match(head):
-            raise Refused("not-step", f"not a STEP file: {_what_else(head)}")
-        if data.rfind(_END) < 0:
-            raise Refused("truncated", "the file has no END-ISO-10303-21; it was cut short")
-        declared = _declared_solids(data)
-        occurrences = sum(1 for _ in _OCCURRENCE.finditer(data))
-        units = _length_units(data)
-    text = head.decode("utf-8", errors="replace")
-    section = _header_section(text)
+    head = data[:HEAD_BYTES]
+    if not head.strip():
+        raise Refused("empty", "the file holds only white space")
+    if not _SIGNATURE.match(head):
+        raise Refused("not-step", f"not a STEP file: {_what_else(head)}")
+    if data.rfind(_END) < 0:
+        raise Refused("truncated", "the file has no END-ISO-10303-21; it was cut short")
+    section = _header_section(head)
     return Header(
         schema=_nth_string(section, "FILE_SCHEMA", 0),
         originating_system=_file_name_field(section, 5),
-        length_units=units,
-        declared_solids=declared,
-        declared_occurrences=occurrences,
+        length_units=_length_units(data),
+        declared_solids=_declared_solids(data),
+        declared_occurrences=sum(1 for _ in _after(data, _OCCURRENCE_NAME, _OPENS)),
     )
 
 
-def _declared_solids(data: mmap.mmap) -> int:
+def _bytes_of(fd: int) -> bytes:
+    """Return the whole file: plain searches in bytes are several times as fast as in a map."""
+    parts, offset = [], 0
+    while part := os.pread(fd, _CHUNK, offset):
+        parts.append(part)
+        offset += len(part)
+    return b"".join(parts)
+
+
+def _declared_solids(data: bytes) -> int:
     """Count the solid entities by name.
 
     A plain search for the end of their names first: matching the whole pattern from every entity
     on would take a tenth of the time that the kernel needs to read the file.
     """
-    count, at = 0, data.find(_SOLID_NAME)
-    while at >= 0:
+    count = 0
+    for at in _places(data, _SOLID_NAME):
         low = max(0, at - _BEFORE_NAME)
         window = data[low : at + _AFTER_NAME]
         count += any(found.end() > at - low for found in _SOLID_ENTITY.finditer(window))
-        at = data.find(_SOLID_NAME, at + 1)
     return count
+
+
+def _places(data: bytes, word: bytes) -> Iterator[int]:
+    """Yield where `word` stands. Plain searches are ten times as fast as those by pattern."""
+    at = data.find(word)
+    while at >= 0:
+        yield at
+        at = data.find(word, at + 1)
+
+
+def _after(data: bytes, word: bytes, pattern: re.Pattern[bytes]) -> Iterator[re.Match[bytes]]:
+    """Yield what `pattern` matches directly after each `word`."""
+    for at in _places(data, word):
+        found = pattern.match(data, at + len(word))
+        if found is not None:
+            yield found
 
 
 def _what_else(head: bytes) -> str:
@@ -137,20 +166,23 @@ def _what_else(head: bytes) -> str:
     return "it does not begin with ISO-10303-21;"
 
 
-def _length_units(data: mmap.mmap) -> tuple[str, ...]:
+def _length_units(data: bytes) -> tuple[str, ...]:
     """Resolve the length units that the file's unit contexts point to.
 
     The kernel's own FileUnits gives an empty name for some inch files, so the text is followed:
     GLOBAL_UNIT_ASSIGNED_CONTEXT -> instance -> CONVERSION_BASED_UNIT's name or SI prefix.
     """
+    lengths: dict[bytes, bytes] = {}
+    for at in _places(data, b"LENGTH_UNIT"):
+        start = data.rfind(b";", max(0, at - MAX_UNIT), at) + 1
+        entity = _INSTANCE.match(data, start, at + MAX_UNIT)
+        if entity is not None:
+            lengths.setdefault(entity.group(1), entity.group(2))
     units: list[str] = []
-    for context in list(_UNIT_CONTEXT.finditer(data))[:MAX_CONTEXTS]:
-        for number in re.findall(rb"#(\d+)", context.group(1)):
-            entity = re.search(rb"#" + number + rb"\s*=([^;]{0,2000});", data)
-            if entity is None or b"LENGTH_UNIT" not in entity.group(1):
-                continue
-            named = re.search(rb"CONVERSION_BASED_UNIT\s*\(\s*'([^']*)'", entity.group(1))
-            si = re.search(rb"SI_UNIT\s*\(\s*(?:\.(\w+)\.|\$)\s*,\s*\.METRE\.", entity.group(1))
+    for context in itertools.islice(_after(data, _CONTEXT_NAME, _UNIT_CONTEXT), MAX_CONTEXTS):
+        for number in _NUMBER.findall(context.group(1)):
+            text = lengths.get(number, b"")
+            named, si = _CONVERSION.search(text), _SI.search(text)
             if named is not None:
                 unit = clean_text(named.group(1).decode("utf-8", errors="replace")).upper()
             elif si is not None:
@@ -162,10 +194,11 @@ def _length_units(data: mmap.mmap) -> tuple[str, ...]:
     return tuple(units)
 
 
-def _header_section(text: str) -> str:
-    start = text.find("HEADER;")
-    end = text.find("ENDSEC;", start)
-    return "" if start < 0 else re.sub(r"/\*.*?\*/", "", text[start:end], flags=re.DOTALL)
+def _header_section(head: bytes) -> str:
+    start = head.find(b"HEADER;")
+    end = head.find(b"ENDSEC;", start)
+    text = b"" if start < 0 else head[start:end]
+    return re.sub(r"/\*.*?\*/", "", text.decode("utf-8", errors="replace"), flags=re.DOTALL)
 
 
 def _nth_string(section: str, entity: str, n: int) -> str | None:

@@ -34,7 +34,7 @@ def bounds_of(shape: Any) -> Bounds | None:
     faces = explore(shape, TopAbs_FACE)
     if len(faces) < MANY or sum(map(_dear, faces)) < DEAR:
         return _exact([shape])
-    rough = np.array([_rough(face) for face in faces])
+    rough = np.array([rough_box(face) for face in faces])
     if not np.isfinite(rough).all():
         return _exact([shape])
     # Lowest and highest corners are compared alike: the low ones with their signs turned.
@@ -52,7 +52,7 @@ def _dear(face: Any) -> bool:
     return int(BRepAdaptor_Surface(TopoDS.Face(face), False).GetType()) not in CHEAP
 
 
-def _rough(face: Any) -> list[float]:
+def rough_box(face: Any) -> list[float]:
     """Return −x, −y, −z of the lowest and x, y, z of the highest corner of a box that holds `face`.
 
     Not the smallest such box: the kernel bounds surfaces and curves by their poles or formulas.

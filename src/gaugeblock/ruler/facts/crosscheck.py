@@ -191,8 +191,8 @@ class _Nodes:
         `inner` are the nodes on the face's surface, `curve` those on the curve that both faces
         share; the same where the edge is tight.
         """
-        t = (self.start[:, None] + QUARTERS * (self.end - self.start)[:, None]).ravel()
-        self.edge_uv = curves.evaluate(np.repeat(self.use, 3), t)[0]
+        t = self.start[:, None] + QUARTERS * (self.end - self.start)[:, None]
+        self.edge_uv = curves.evaluate(self.use, t)[0].reshape(-1, 2)
         face = np.repeat(self.segment_face, 3)
         points = (self.table.points(face, self.edge_uv) - self.centre).reshape(-1, 3, 3)
         space = np.full(len(curves), -1, dtype=np.int64)
@@ -202,10 +202,9 @@ class _Nodes:
         self.moved = np.zeros(len(self.points), dtype=bool)
         self.inner, self.curve, self.corners = points, points, self.points
         if self.loose.any():
-            at = t.reshape(-1, 3)[self.loose].ravel()
-            curve = curves.space.evaluate(space[self.use[self.loose]].repeat(3), at)[0]
+            curve = curves.space.evaluate(space[self.use[self.loose]], t[self.loose])[0]
             self.curve = points.copy()
-            self.curve[self.loose] = (curve - self.centre).reshape(-1, 3, 3)
+            self.curve[self.loose] = curve - self.centre
             self.moved[self.a[self.loose]] = self.moved[self.b[self.loose]] = True
             self.corners = self.points.copy()
             self.corners[self.moved] = (

@@ -28,59 +28,74 @@ BLOCK = 40_000
 """Surface points evaluated in one numpy pass: about 10 MB."""
 
 
-def plane_flux(frame: Floats, centre: Floats, u: Floats, v: Floats) -> Floats:
-    """Return G (n, 8) of points on planes; `frame` (n, 4, 3) and `centre` (3,) in mm."""
-    axes, local, hand = _local(frame, centre)
-    out = np.empty((len(u), CHANNELS))
-    g = hand * local[:, 2]
-    out[:, 0] = g * u / 3
+def plane_flux(local: Floats, hand: Floats, u: Floats, v: Floats) -> Floats:
+    """Return G (n, 8) of points on planes, vectors in the planes' own axes.
+
+    Args:
+        local: (n, 3) each plane's origin from the reference point, in its own axes, mm.
+        hand: (n,) +1 where the axes are right-handed, else −1.
+        u: (n,) mm.
+        v: (n,) mm.
+    """
+    out = np.zeros((len(u), CHANNELS))
+    x, y, z = local.T
+    signed = hand * u
+    quarter = z * signed / 4
+    out[:, 0] = z * signed / 3
     out[:, 1] = u
-    out[:, 2:5] = (hand * u)[:, None] * axes[:, 2]
-    moment = np.stack([(local[:, 0] + u / 2) * u, (local[:, 1] + v) * u, local[:, 2] * u], axis=1)
-    out[:, 5:8] = np.einsum("ni,nij->nj", moment * g[:, None] / 4, axes)
+    out[:, 4] = signed
+    out[:, 5] = (x + u / 2) * quarter
+    out[:, 6] = (y + v) * quarter
+    out[:, 7] = z * quarter
     return out
 
 
 def round_flux(
-    frame: Floats, centre: Floats, angle: Floats, shape: tuple[Floats, Floats, Floats, Floats]
+    local: Floats,
+    hand: Floats,
+    angle: Floats,
+    shape: tuple[Floats, Floats, Floats, Floats],
 ) -> Floats:
-    """Return G (n, 8) of points on rotational surfaces.
+    """Return G (n, 8) of points on rotational surfaces, vectors in the surfaces' own axes.
 
     Args:
-        frame: (n, 4, 3) origin and axes in mm.
-        centre: (3,) reference point in mm.
+        local: (n, 3) each surface's origin from the reference point, in its own axes, mm.
+        hand: (n,) +1 where the axes are right-handed, else −1.
         angle: (n,) angle from X in rad.
         shape: ρ, dρ/dv, z, dz/dv, each (n,), mm.
     """
     rho, rho_v, z, z_v = shape
-    axes, local, hand = _local(frame, centre)
     x, y, h = local[:, 0], local[:, 1], local[:, 2] + z
     c, s = np.cos(angle), np.sin(angle)
-    even = rho * (z_v * rho - rho_v * h)
-    cosine, sine = rho * z_v * x, rho * z_v * y
+    rise = rho * z_v
+    even = rho * (rise - rho_v * h)
+    cosine, sine = rise * x, rise * y
     g = even * angle + cosine * s - sine * c
-    moment = np.stack(
-        [
-            x * g + rho * (even * s + cosine * (angle + s * c) / 2 + sine * s * s / 2),
-            y * g + rho * (-even * c + cosine * s * s / 2 + sine * (angle - s * c) / 2),
-            h * g,
-        ],
-        axis=1,
-    )
-    normal = np.stack([rho * z_v * s, -rho * z_v * c, -rho * rho_v * angle], axis=1)
     out = np.empty((len(angle), CHANNELS))
-    out[:, 0] = hand * g / 3
+    out[:, 0] = g / 3
     out[:, 1] = np.abs(rho) * np.hypot(rho_v, z_v) * angle
-    out[:, 2:5] = np.einsum("ni,nij->nj", hand[:, None] * normal, axes)
-    out[:, 5:8] = np.einsum("ni,nij->nj", hand[:, None] * moment / 4, axes)
+    out[:, 2] = rise * s
+    out[:, 3] = -rise * c
+    out[:, 4] = -rho * rho_v * angle
+    both = s * c
+    out[:, 5] = x * g + rho * (even * s + cosine * (angle + both) / 2 + sine * s * s / 2)
+    out[:, 6] = y * g + rho * (-even * c + cosine * s * s / 2 + sine * (angle - both) / 2)
+    out[:, 7] = h * g
+    out[:, 5:] *= 0.25
+    out[:, 0] *= hand
+    out[:, 2:] *= hand[:, None]
     return out
 
 
 def revolution_flux(surface: Surface, centre: Floats, u: Floats, v: Floats) -> Floats:
     """Return G (n, 8) of points on one surface of revolution."""
     rho, rho_v, z, z_v, offset = profile(surface, v)
-    frame = np.broadcast_to(surface.frame, (len(u), 4, 3))
-    return round_flux(frame, centre, u + offset, (rho, rho_v, z, z_v))
+    axes, local, hand = own_axes(surface.frame[None], centre)
+    shape = (rho, rho_v, z, z_v)
+    out = round_flux(np.repeat(local, len(u), 0), np.repeat(hand, len(u)), u + offset, shape)
+    out[:, 2:5] = out[:, 2:5] @ axes[0]
+    out[:, 5:8] = out[:, 5:8] @ axes[0]
+    return out
 
 
 def extrusion_flux(surface: Surface, centre: Floats, u: Floats, v: Floats) -> Floats:
@@ -243,9 +258,13 @@ def _density(grid: tuple[Floats, Floats, Floats], centre: Floats) -> list[Floats
     return [g / 3, area, nx, ny, nz, x * quarter, y * quarter, z * quarter]
 
 
-def _local(frame: Floats, centre: Floats) -> tuple[Floats, Floats, Floats]:
-    """Return axes (n, 3, 3), the origin from `centre` in those axes (n, 3), handedness (n,)."""
-    axes = frame[:, 1:]
-    local = np.einsum("nij,nj->ni", axes, frame[:, 0] - centre)
-    hand = np.sign(np.einsum("ni,ni->n", np.cross(axes[:, 0], axes[:, 1]), axes[:, 2]))
-    return axes, local, hand
+def own_axes(frames: Floats, centre: Floats) -> tuple[Floats, Floats, Floats]:
+    """Return axes (n, 3, 3), origins from `centre` in those axes (n, 3), and handedness (n,).
+
+    Args:
+        frames: (n, 4, 3) origins and axes, mm.
+        centre: (3,) reference point, mm.
+    """
+    axes = frames[:, 1:]
+    local = ((frames[:, 0] - centre)[:, None] * axes).sum(axis=2)
+    return axes, local, np.sign(np.linalg.det(axes))

@@ -15,19 +15,24 @@ from gaugeblock.ruler.facts.bspline import Floats, Ints, Patch
 from gaugeblock.ruler.facts.flux import (
     CHANNELS,
     extrusion_flux,
+    own_axes,
     patch_flux,
     plane_flux,
     revolution_flux,
     round_flux,
 )
 from gaugeblock.ruler.facts.pcurves import CONIC, LINE, PCurves
-from gaugeblock.ruler.facts.quadrature import kronrod
-from gaugeblock.ruler.facts.segments import lay_segments, split
+from gaugeblock.ruler.facts.quadrature import Rule, kronrod
+from gaugeblock.ruler.facts.segments import Pieces, lay_segments, split
 from gaugeblock.ruler.facts.surfaces import Surface, SurfaceTable
 
-OUTER = kronrod(4)
-"""Rule along a piece of a boundary curve: nine nodes, exact to degree 13, its error seen by four of
-them. Pieces are short (see `segments`); those that need more are halved."""
+SMOOTH = kronrod(7)
+"""Rule along a piece of a line or conic of an elementary surface, at most a quarter of a turn:
+fifteen nodes, and seven of them are good to 1e-11 of it, so that hardly a piece is halved."""
+
+ROUGH = kronrod(4)
+"""Rule along any other piece: nine nodes, exact to degree 13, its error seen by four of them.
+Pieces are short (see `segments`); those that need more are halved."""
 
 CONVERGED = 1e-10
 """Piece by piece difference of both orders, as a part of the solid's flux scale, that is accepted.
@@ -71,19 +76,24 @@ def integrate(
         radius: Half the solid's diagonal, mm.
     """
     work = _Work(table, turned, curves, centre)
-    pieces = lay_segments(table.surfaces, curves)
-    values, doubt = work.sums(pieces)
-    scale = max(float(np.abs(values[:, 0]).sum()), 1e-300)
+    smooth, rough = lay_segments(table.surfaces, curves)
+    rounds = [(SMOOTH, smooth, *work.sums(smooth, SMOOTH))]
+    if len(rough[0]):
+        rounds.append((ROUGH, rough, *work.sums(rough, ROUGH)))
+    scale = max(sum(float(np.abs(values[:, 0]).sum()) for _, _, values, _ in rounds), 1e-300)
     total, error = np.zeros(CHANNELS), 0.0
-    for attempt in range(ROUNDS + 1):
-        bad = ~(doubt <= CONVERGED * scale) & (attempt < ROUNDS)
-        total += values[~bad].sum(axis=0)
-        error += float(doubt[~bad].sum())
-        if not bad.any():
-            break
-        use, start, end = pieces[0][bad], pieces[1][bad], pieces[2][bad]
-        pieces = split(use, start, end, np.full(len(use), 2))
-        values, doubt = work.sums(pieces, 2 ** (attempt + 1))
+    for rule, pieces, values, doubt in rounds:
+        for attempt in range(ROUNDS + 1):
+            bad = ~(doubt <= CONVERGED * scale) & (attempt < ROUNDS)
+            if not bad.any():
+                total += values.sum(axis=0)
+                error += float(doubt.sum())
+                break
+            total += values[~bad].sum(axis=0)
+            error += float(doubt[~bad].sum())
+            use, start, end = pieces
+            pieces = split(use[bad], start[bad], end[bad], np.full(int(bad.sum()), 2))
+            values, doubt = work.sums(pieces, rule, 2 ** (attempt + 1))
     gap = float(np.linalg.norm(total[2:5]))
     volume = float(total[0])
     moment = total[5:8] / volume if volume else np.full(3, np.nan)
@@ -105,6 +115,7 @@ class _Work:
         self, table: SurfaceTable, turned: list[bool], curves: PCurves, centre: Floats
     ) -> None:
         self.table, self.curves, self.centre = table, curves, centre
+        self.axes, self.local, self.hand = own_axes(table.frames, centre)
         self.face = np.array(curves.face, dtype=np.int64)
         self.outward = np.where(np.array(turned, dtype=bool), -1.0, 1.0)
         self.sign = np.array(curves.sign)
@@ -122,50 +133,60 @@ class _Work:
         steps = np.linspace(0.0, 1.0, 17)
         first, last = np.array(self.curves.first)[uses], np.array(self.curves.last)[uses]
         t = first[:, None] + steps * (last - first)[:, None]
-        points = self.curves.evaluate(np.repeat(uses, 17), t.ravel())[0]
-        return float(points[:, 1 if self.crossed[number] is not None else 0].min())
+        points = self.curves.evaluate(uses, t)[0]
+        return float(points[:, :, 1 if self.crossed[number] is not None else 0].min())
 
-    def sums(self, pieces: tuple[Ints, Floats, Floats], parts: int = 1) -> tuple[Floats, Floats]:
+    def sums(self, pieces: Pieces, rule: Rule, parts: int = 1) -> tuple[Floats, Floats]:
         """Return the contribution of each piece (n, 8) and its error estimate in volume (n,).
 
         `parts` is the number of pieces that inner integrals without an exact rule are cut into.
         """
         use, start, end = pieces
-        order = len(OUTER.nodes)
+        order = len(rule.nodes)
         length = end - start
-        t = (start[:, None] + OUTER.nodes * length[:, None]).ravel()
+        t = start[:, None] + rule.nodes * length[:, None]
+        uv, slope = (each.reshape(-1, 2) for each in self.curves.evaluate(use, t))
         many = np.repeat(use, order)
-        uv, slope = self.curves.evaluate(many, t)
         face = self.face[many]
         values = np.zeros((len(many), CHANNELS))
         doubt = np.zeros(len(many))
         table = self.table
-        chosen = np.flatnonzero(table.plane[face])
-        if len(chosen):
-            g = plane_flux(table.frames[face[chosen]], self.centre, *uv[chosen].T)
-            values[chosen] = g * slope[chosen, 1, None]
-        for kind, mask in table.round.items():
+        for kind, mask in table.elementary.items():
             chosen = np.flatnonzero(mask[face])
-            if len(chosen):
-                mine = face[chosen]
-                shape = table.profiles(kind, mine, uv[chosen, 1])
-                g = round_flux(table.frames[mine], self.centre, uv[chosen, 0], shape)
-                values[chosen] = g * slope[chosen, 1, None]
+            if not len(chosen):
+                continue
+            mine, u, v = face[chosen], uv[chosen, 0], uv[chosen, 1]
+            local, hand = self.local[mine], self.hand[mine]
+            if kind == "Plane":
+                g = plane_flux(local, hand, u, v)
+            else:
+                g = round_flux(local, hand, u, table.profiles(kind, mine, v))
+            values[chosen] = g * slope[chosen, 1, None]
         for number in table.free:
             mine = np.flatnonzero(face == number)
             if len(mine):
-                values[mine], doubt[mine] = self._free(number, uv[mine], slope[mine], parts)
-        values *= self.outward[face][:, None]
-        values[:, 1] *= self.outward[face]
-        if self.curves.loose:
-            values += self._ribbons(many, t, uv)
-        values *= self.sign[many][:, None]
+                values[mine], doubt[mine] = self._free(number, uv[mine], slope[mine], parts, order)
+        sense = self.sign[use] * self.outward[self.face[use]]
         cells = values.reshape(len(use), order, CHANNELS)
-        difference = np.abs(cells[:, :, 0] @ OUTER.difference) * length
-        inner = (doubt.reshape(len(use), order) @ OUTER.weights) * length
-        return (OUTER.weights @ cells) * length[:, None], difference + inner
+        if self.curves.loose:
+            cells += self._ribbons(many, t.ravel(), uv).reshape(cells.shape)
+        difference = np.abs(cells[:, :, 0] @ rule.difference) * length
+        inner = (doubt.reshape(len(use), order) @ rule.weights) * length
+        found = (rule.weights @ cells) * (length * sense)[:, None]
+        found[:, 1] *= self.outward[self.face[use]]
+        self._turn(use, found)
+        return found, difference + inner
 
-    def _free(self, number: int, uv: Floats, slope: Floats, parts: int) -> tuple[Floats, Floats]:
+    def _turn(self, use: Ints, found: Floats) -> None:
+        """Bring vectors of elementary faces from the faces' own axes into the file's."""
+        rows = np.flatnonzero(self.table.known[self.face[use]])
+        axes = self.axes[self.face[use[rows]]]
+        for low in (2, 5):
+            found[rows, low : low + 3] = (found[rows, low : low + 3, None] * axes).sum(axis=1)
+
+    def _free(
+        self, number: int, uv: Floats, slope: Floats, parts: int, order: int
+    ) -> tuple[Floats, Floats]:
         surface = self.table.surfaces[number]
         none = np.zeros(len(uv))
         if surface.kind == "SurfaceOfExtrusion":
@@ -178,7 +199,6 @@ class _Work:
             # Exchanging u and v turns both the normal and the sense of the boundary.
             surface, uv, slope, area_sign = crossed, uv[:, ::-1], slope[:, ::-1], -1.0
         out, doubt = np.zeros((len(uv), CHANNELS)), none
-        order = len(OUTER.nodes)
         middle = uv[:, 1].reshape(-1, order).mean(axis=1).repeat(order)
         # A piece along u contributes nothing: no need to integrate up to it.
         reach = np.abs(slope[:, 1]) > 1e-14 * np.abs(slope[:, 0])
@@ -195,7 +215,8 @@ class _Work:
 
         Both faces of an edge are closed to the same curve, so that the volume does not depend on
         the reference point where an importer has fitted curves loosely. Per parameter, with gap δ
-        from the face to the curve C: ⅓ x·(δ × C′), to first order in δ.
+        from the face to the curve C: ⅓ x·(δ × C′), to first order in δ. As with the faces
+        themselves: before their sense, and in the own axes of elementary ones.
         """
         out = np.zeros((len(use), CHANNELS))
         rows = np.flatnonzero(self.loose[use] >= 0)
@@ -204,9 +225,12 @@ class _Work:
         curve, tangent = self.curves.space.evaluate(self.loose[use[rows]], t[rows])
         face = self.face[use[rows]]
         edge = self.table.points(face, uv[rows])
-        normal = np.cross(curve - edge, tangent) * self.outward[face][:, None]
+        normal = np.cross(curve - edge, tangent)
         middle = 0.5 * (curve + edge) - self.centre
         g = (middle * normal).sum(axis=1)
+        axes = np.where(self.table.known[face][:, None, None], self.axes[face], np.eye(3))
+        normal = (axes @ normal[:, :, None])[:, :, 0]
+        middle = (axes @ middle[:, :, None])[:, :, 0]
         out[rows, 0] = g / 3
         out[rows, 2:5] = normal
         out[rows, 5:8] = middle * (g / 4)[:, None]

@@ -12,7 +12,7 @@ import time
 from collections import Counter
 from typing import Any
 
-from OCP.TopAbs import TopAbs_FACE, TopAbs_SHELL, TopAbs_SOLID
+from OCP.TopAbs import TopAbs_FACE, TopAbs_SOLID
 from OCP.TopoDS import TopoDS
 
 from gaugeblock.records.measurement import (
@@ -24,17 +24,19 @@ from gaugeblock.records.measurement import (
     SolidFacts,
     Totals,
 )
-from gaugeblock.ruler.client import refused, versions
 from gaugeblock.ruler.explore import count_distinct, explore
 from gaugeblock.ruler.facts.bounds import bounds_of, joined, overlap
 from gaugeblock.ruler.facts.consistency import CONTRADICTION
+from gaugeblock.ruler.facts.folding import CROSSING, is_folded, may_fold
 from gaugeblock.ruler.facts.mesh import build_mesh
 from gaugeblock.ruler.facts.outline import judge_outline, outline_of
+from gaugeblock.ruler.facts.surfaces import SurfaceTable
 from gaugeblock.ruler.facts.topology import judge
 from gaugeblock.ruler.facts.validity import all_parts, judge_shape, judge_solid
-from gaugeblock.ruler.facts.volume import confirmed, measure_outline, measure_volume
+from gaugeblock.ruler.facts.volume import confirmed, measure_outline, measure_volume, refuted
 from gaugeblock.ruler.header import Refused, inspect
 from gaugeblock.ruler.reading import ReadFile, ReadSolid, read_step
+from gaugeblock.ruler.refusals import refused, versions
 
 TOUCH = 1e-6
 """Boxes that overlap by no more than this many mm only touch: the ruler's box accuracy."""
@@ -132,7 +134,7 @@ def facts_of_solid(read: ReadSolid, index: int, clock: Clock) -> SolidFacts:
     clock.lap("bounds")
     outline = outline_of(solid)
     counts = Counts(
-        shells=count_distinct(solid, TopAbs_SHELL),
+        shells=outline.shells,
         faces=count_distinct(solid, TopAbs_FACE),
         edges=len(outline.edges) - 1,
         vertices=outline.vertices,
@@ -152,6 +154,10 @@ def facts_of_solid(read: ReadSolid, index: int, clock: Clock) -> SolidFacts:
         clock.lap("topology")
         integral = measure_volume(solid, mesh, boundary.balanced, bounds, clock)
     integral = confirmed(integral, bounds)
+    if integral.volume.value is not None and may_fold(outline, _diagonal(bounds)):
+        if is_folded(solid, mesh, SurfaceTable(outline.surfaces), _diagonal(bounds)):
+            integral = refuted(integral, CROSSING)
+        clock.lap("folding")
     validity = judge_solid(solid, integral.volume, integral.signed, mesh, boundary, sound)
     surfaces = Counter(SURFACE_NAMES.get(surface.kind, "other") for surface in outline.surfaces)
     return SolidFacts(
@@ -256,11 +262,12 @@ def _findings(units: tuple[str, ...], read: ReadFile, lost: int, missing: int) -
 
 
 def _contradictions(solids: list[SolidFacts]) -> list[Finding]:
-    reasons = [(solid.index, solid.volume.reason or "") for solid in solids]
+    codes = {CONTRADICTION: "contradictory", CROSSING: "self-crossing"}
     return [
-        Finding(code="contradictory", message=reason, where=f"solid {index}")
-        for index, reason in reasons
-        if reason.startswith(CONTRADICTION)
+        Finding(code=code, message=solid.volume.reason, where=f"solid {solid.index}")
+        for solid in solids
+        for beginning, code in codes.items()
+        if solid.volume.reason is not None and solid.volume.reason.startswith(beginning)
     ]
 
 

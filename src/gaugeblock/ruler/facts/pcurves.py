@@ -16,7 +16,6 @@ from OCP.Geom2dConvert import Geom2dConvert
 from OCP.GeomAbs import GeomAbs_CurveType
 from OCP.GeomConvert import GeomConvert
 from OCP.gp import gp_Pnt, gp_Pnt2d, gp_Vec, gp_Vec2d
-from OCP.TopAbs import TopAbs_REVERSED
 
 from gaugeblock.ruler.facts.bspline import Floats, Ints
 from gaugeblock.ruler.facts.surfaces import flat_knots
@@ -39,6 +38,7 @@ class Curves:
 
     def __init__(self, dimension: int) -> None:
         self.dimension = dimension
+        self._nothing = (0.0,) * (3 * dimension)
         self.kind: list[int] = []
         self.first: list[float] = []
         self.last: list[float] = []
@@ -57,14 +57,13 @@ class Curves:
         self._frozen = None
         self.first.append(adaptor.FirstParameter())
         self.last.append(adaptor.LastParameter())
-        kind, simple = OTHER, (0.0,) * (3 * self.dimension)
-        # By int: the binding compares enumeration values in 1 µs each, which adds up.
+        kind, simple = OTHER, self._nothing
+        # Not by comparing the binding's enumeration values: 1 µs each, which adds up.
         match TYPES.get(int(adaptor.GetType())):
             case "Line":
                 line = adaptor.Line()
-                zero = (0.0,) * self.dimension
-                kind = LINE
-                simple = (*line.Location().Coord(), *line.Direction().Coord(), *zero)
+                kind, zero = LINE, simple[: self.dimension]
+                simple = line.Location().Coord() + line.Direction().Coord() + zero
             case "Circle":
                 circle = adaptor.Circle()
                 kind, radius = CONIC, circle.Radius()
@@ -96,7 +95,10 @@ class Curves:
         return np.empty(0) if spans is None else spans.starts[1:]
 
     def evaluate(self, number: Ints, t: Floats) -> tuple[Floats, Floats]:
-        """Return (n, dimension) points and derivatives at `t` of curves `number`."""
+        """Return points and derivatives of curves `number` (n,) at `t` (n,) or (n, k).
+
+        Both have the shape of `t` with one more axis, of the curves' dimension.
+        """
         if self._frozen is None:
             self._frozen = _Frozen(self)
         return self._frozen.evaluate(number, t)
@@ -121,14 +123,19 @@ class PCurves(Curves):
         self.slack: list[float] = []
         """Per use: distance in mm by which the edge may lie off the face."""
 
-    def take(self, face_number: int, edge: Any, face: Any, key: int = 0) -> int:
-        """Take one edge (with its orientation in the forward face); return the use's number.
+    def take(self, face_number: int, edge: Any, face: Any, key: int, forward: bool) -> None:
+        """Take one use of an edge.
 
-        `key` tells equal edges: those after the first share its curve in space (0: unknown).
+        Args:
+            face_number: Its face.
+            edge: TopoDS_Edge with its orientation in the forward face.
+            face: TopoDS_Face, forward.
+            key: Tells equal edges: those after the first share its curve in space (0: unknown).
+            forward: Whether the edge's orientation is forward.
         """
         number = self.add(BRepAdaptor_Curve2d(edge, face))
         self.face.append(face_number)
-        self.sign.append(-1.0 if edge.Orientation() == TopAbs_REVERSED else 1.0)
+        self.sign.append(1.0 if forward else -1.0)
         tolerance = self._tolerance.get(key) if key else None
         if tolerance is None:
             tolerance = self._tolerance[key] = BRep_Tool.Tolerance_s(edge)
@@ -141,7 +148,6 @@ class PCurves(Curves):
                 self.by_edge[key] = self.space.add(BRepAdaptor_Curve(edge))
             self.loose[number] = self.by_edge[key]
         self.slack.append(max(tolerance, EXACT))
-        return number
 
     def take_space(self, edge: Any, key: int) -> None:
         """Take an edge's own curve, where it is not yet known."""
@@ -167,7 +173,8 @@ class _Frozen:
 
     def __init__(self, curves: Curves) -> None:
         self.kind = np.array(curves.kind, dtype=np.int64)
-        self.simple = np.array(curves.simple).reshape(-1, 3, curves.dimension)
+        shape = (-1, 3, curves.dimension)
+        self.simple = np.array(curves.simple).reshape(shape).transpose(1, 2, 0).copy()
         self.first = np.array(curves.first)
         length = np.array(curves.last) - self.first
         self.length = np.where(length > 0, length, 1.0)
@@ -190,29 +197,42 @@ class _Frozen:
         return np.asarray(4.0 * use + 1.0 + place)
 
     def evaluate(self, use: Ints, t: Floats) -> tuple[Floats, Floats]:
-        points, slopes = np.empty((2, len(t), self.dimension))
+        at = t if t.ndim == 2 else t[:, None]
+        # Coordinates first: numpy is slow along a last axis of two or three.
+        points, slopes = np.empty((2, self.dimension, *at.shape))
         kind = self.kind[use]
-        chosen = kind == LINE
-        if chosen.any():
-            data = self.simple[use[chosen]]
-            points[chosen] = data[:, 0] + t[chosen, None] * data[:, 1]
-            slopes[chosen] = data[:, 1]
-        chosen = kind == CONIC
-        if chosen.any():
-            data = self.simple[use[chosen]]
-            c, s = np.cos(t[chosen, None]), np.sin(t[chosen, None])
-            points[chosen] = data[:, 0] + c * data[:, 1] + s * data[:, 2]
-            slopes[chosen] = -s * data[:, 1] + c * data[:, 2]
+        chosen = np.flatnonzero(kind == LINE)
+        if len(chosen):
+            point, along, _ = self.simple[:, :, use[chosen], None]
+            points[:, chosen] = point + at[chosen] * along
+            slopes[:, chosen] = along
+        chosen = np.flatnonzero(kind == CONIC)
+        if len(chosen):
+            middle, x, y = self.simple[:, :, use[chosen], None]
+            c, s = np.cos(at[chosen]), np.sin(at[chosen])
+            points[:, chosen] = middle + c * x + s * y
+            slopes[:, chosen] = c * y - s * x
         for degree, group in self.groups.items():
-            chosen = (kind == SPLINE) & (self.degree[use] == degree)
-            if chosen.any():
-                points[chosen], slopes[chosen] = self._spline(group, use[chosen], t[chosen])
-        for i in np.flatnonzero(kind == OTHER):
-            flat = self.dimension == 2
-            point, slope = (gp_Pnt2d(), gp_Vec2d()) if flat else (gp_Pnt(), gp_Vec())
-            self.adaptors[int(use[i])].D1(float(t[i]), point, slope)
-            points[i], slopes[i] = point.Coord(), slope.Coord()
-        return points, slopes
+            chosen = np.flatnonzero((kind == SPLINE) & (self.degree[use] == degree))
+            if len(chosen):
+                many = np.repeat(use[chosen], at.shape[1])
+                found = self._spline(group, many, at[chosen].ravel())
+                shape = (self.dimension, len(chosen), at.shape[1])
+                points[:, chosen], slopes[:, chosen] = (each.T.reshape(shape) for each in found)
+        if self.adaptors:
+            self._others(use, at, points, slopes)
+        points, slopes = points.transpose(1, 2, 0), slopes.transpose(1, 2, 0)
+        return (points, slopes) if t.ndim == 2 else (points[:, 0], slopes[:, 0])
+
+    def _others(self, use: Ints, at: Floats, points: Floats, slopes: Floats) -> None:
+        """Ask the kernel, point by point, for curves that are not kept as numbers."""
+        flat = self.dimension == 2
+        point, slope = (gp_Pnt2d(), gp_Vec2d()) if flat else (gp_Pnt(), gp_Vec())
+        for i in np.flatnonzero(self.kind[use] == OTHER).tolist():
+            curve = self.adaptors[int(use[i])]
+            for k, value in enumerate(at[i].tolist()):
+                curve.D1(value, point, slope)
+                points[:, i, k], slopes[:, i, k] = point.Coord(), slope.Coord()
 
     def _spline(
         self, group: tuple[Floats, Floats, Floats], use: Ints, t: Floats
@@ -240,25 +260,20 @@ def _taylor(degree: int, knots: Floats, poles: Floats) -> Floats:
     """
     nodes = 0.5 * np.cos(np.pi * (np.arange(degree + 1) + 0.5) / (degree + 1))
     low, width = knots[:, degree - 1], knots[:, degree] - knots[:, degree - 1]
-    values = []
-    for node in nodes:
-        t, d = low + (node + 0.5) * width, poles
-        for order in range(1, degree + 1):
-            raised = []
-            for i in range(degree + 1 - order):
-                left, right = knots[:, i + order - 1], knots[:, i + degree]
-                share = ((t - left) / (right - left))[:, None]
-                raised.append(d[:, i] + share * (d[:, i + 1] - d[:, i]))
-            d = np.stack(raised, axis=1)
-        values.append(d[:, 0])
+    t = (low + (nodes[:, None] + 0.5) * width)[:, :, None]
+    d = np.broadcast_to(poles, (degree + 1, *poles.shape))
+    for order in range(1, degree + 1):
+        left, right = knots[:, order - 1 : degree], knots[:, degree : 2 * degree + 1 - order]
+        share = ((t - left) / (right - left))[:, :, :, None]
+        d = d[:, :, :-1] + share * (d[:, :, 1:] - d[:, :, :-1])
     powers = np.vander(nodes, increasing=True)
-    flat = np.linalg.solve(powers, np.stack(values).reshape(degree + 1, -1))
+    flat = np.linalg.solve(powers, d.reshape(degree + 1, -1))
     return np.asarray(flat.reshape(degree + 1, len(poles), -1))
 
 
 def _conic(axes: Any, a: float, b: float) -> tuple[float, ...]:
-    x = (a * c for c in axes.XDirection().Coord())
-    y = (b * c for c in axes.YDirection().Coord())
+    x = [a * c for c in axes.XDirection().Coord()]
+    y = [b * c for c in axes.YDirection().Coord()]
     return (*axes.Location().Coord(), *x, *y)
 
 

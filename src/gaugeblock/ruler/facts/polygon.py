@@ -23,6 +23,7 @@ import numpy.typing as npt
 from gaugeblock.ruler.facts.bspline import Floats, Ints
 from gaugeblock.ruler.facts.outline import Outline
 from gaugeblock.ruler.facts.pcurves import LINE, SPLINE, PCurves
+from gaugeblock.ruler.facts.profiles import primitives, profile_at
 from gaugeblock.ruler.facts.segments import split
 from gaugeblock.ruler.facts.surfaces import SurfaceTable
 
@@ -76,7 +77,10 @@ def polygon_volume(
 
 
 class _Rows:
-    """One row a piece of an edge in a face: five points on the edge's own curve."""
+    """One row a piece of an edge in a face: five points on the edge's own curve.
+
+    Points are (3, rows, 5), coordinates first: numpy is slow along a last axis of three.
+    """
 
     def __init__(
         self,
@@ -92,21 +96,23 @@ class _Rows:
         self.outward = np.where(np.array(outline.turned, dtype=bool), -1.0, 1.0)
         face = np.array(outline.use_face, dtype=np.int64)
         edge = np.array(outline.use_edge, dtype=np.int64)
-        known = table.plane.copy()
-        for mask in table.round.values():
-            known |= mask
+        known = table.known[face]
         space = np.array([curves.by_edge.get(e, -1) for e in range(len(outline.edges))])[edge]
         self.points_of_edges()
-        uses = np.flatnonzero(known[face] & (space >= 0))
+        uses = np.flatnonzero(known & (space >= 0))
         self.use, piece = self._expand(uses, space[uses])
         self.face = face[self.use]
-        self.points = self.corners[piece]
+        self.points = self.corners[:, piece]
         self.at = self.parameters[piece]
         self.sign = np.array(curves.sign)[self.use]
-        self.loose = np.array([u in curves.loose for u in range(len(face))])[self.use]
-        self.allowed = np.array(curves.slack)[self.use]
+        loose = np.zeros(len(face), dtype=bool)
+        loose[list(curves.loose)] = True
+        self.loose = loose[self.use]
+        self.allowed = SAMPLED * np.array(curves.slack)[self.use] + OFF_SURFACE * diagonal
         self.foot = self.points.copy()
-        self.points_only = np.flatnonzero(known[face] & (space < 0))
+        self.points_only = np.flatnonzero(known & (space < 0))
+        self.origin = table.frames[:, 0] - centre
+        self.axes = table.frames[:, 1:]
 
     def points_of_edges(self) -> None:
         """Cut the edges' curves and put five points on every piece, relative to the centre."""
@@ -127,19 +133,19 @@ class _Rows:
             parts[bent] = self._parts(curve[bent], start[bent], end[bent])
         curve, start, end = split(curve, start, end, parts)
         self.parameters = start[:, None] + QUARTERS * (end - start)[:, None]
-        flat = space.evaluate(np.repeat(curve, 5), self.parameters.ravel())[0]
-        self.corners = (flat - self.centre).reshape(-1, 5, 3)
+        corners = space.evaluate(curve, self.parameters)[0] - self.centre
+        self.corners = corners.transpose(2, 0, 1)
         self.first = np.searchsorted(curve, np.arange(len(kind)))
         self.count = np.searchsorted(curve, np.arange(len(kind)), "right") - self.first
 
     def _parts(self, curve: Ints, start: Floats, end: Floats) -> Ints:
         """Return into how many chords of at most TURN each curved piece is cut."""
         t = start[:, None] + QUARTERS * (end - start)[:, None]
-        slope = self.curves.space.evaluate(np.repeat(curve, 5), t.ravel())[1].reshape(-1, 5, 3)
-        length = np.linalg.norm(slope, axis=2, keepdims=True)
+        slope = self.curves.space.evaluate(curve, t)[1].transpose(2, 0, 1)
+        length = np.sqrt((slope * slope).sum(axis=0))
         slope = slope / np.where(length > 0, length, 1.0)
-        cosine = np.clip((slope[:, :-1] * slope[:, 1:]).sum(axis=2), -1.0, 1.0)
-        turn = np.arccos(cosine).sum(axis=1)
+        cosine = (slope[:, :, :-1] * slope[:, :, 1:]).sum(axis=0)
+        turn = np.arccos(np.minimum(np.maximum(cosine, -1.0), 1.0)).sum(axis=1)
         parts = np.ceil(np.maximum(1.0, np.nan_to_num(turn) / TURN))
         return np.asarray(parts, dtype=np.int64)
 
@@ -155,8 +161,7 @@ class _Rows:
 
     def _check_gap(self, gap: Floats, rows: Ints) -> None:
         """Note edges that do not lie on their face's surface."""
-        allowed = SAMPLED * self.allowed[rows] + OFF_SURFACE * self.diagonal
-        if not (np.abs(gap) <= allowed[:, None]).all():
+        if not (np.abs(gap) <= self.allowed[rows, None]).all():
             self._fail("an edge lies off its face's surface")
 
     def flat(self) -> Floats:
@@ -165,28 +170,32 @@ class _Rows:
         rows = np.flatnonzero(self.table.plane[self.face])
         if not len(rows):
             return out
-        face, p = self.face[rows], self.points[rows]
-        frames = self.table.frames
-        normals = np.cross(frames[:, 1], frames[:, 2])
-        distance = ((frames[:, 0] - self.centre) * normals).sum(axis=1)
-        normal = normals[face]
-        height = np.einsum("rkj,rj->rk", p, normal) - distance[face][:, None]
+        face, p = self.face[rows], self.points[:, rows]
+        x, y = self.axes[:, 0].T, self.axes[:, 1].T
+        normal = x[[1, 2, 0]] * y[[2, 0, 1]] - x[[2, 0, 1]] * y[[1, 2, 0]]
+        distance = (self.origin.T * normal).sum(axis=0)
+        u, v, height = ((p * axis[:, face, None]).sum(axis=0) for axis in (x, y, normal))
+        height -= distance[face, None]
         self._check_gap(height, rows)
-        self.foot[rows] = p - height[:, :, None] * normal[:, None]
+        loose = self.loose[rows]
+        self.foot[:, rows[loose]] -= height[loose] * normal[:, face[loose], None]
         six = self.sign[rows] * self.outward[face] * distance[face] / 6.0
         for level, step in enumerate(STEPS):
-            twice = np.zeros(len(rows))
-            for i in range(0, 4, step):
-                a, b = p[:, i], p[:, i + step]
-                twice += normal[:, 0] * (a[:, 1] * b[:, 2] - a[:, 2] * b[:, 1])
-                twice += normal[:, 1] * (a[:, 2] * b[:, 0] - a[:, 0] * b[:, 2])
-                twice += normal[:, 2] * (a[:, 0] * b[:, 1] - a[:, 1] * b[:, 0])
+            first, last = slice(0, -1, step), slice(step, None, step)
+            twice = (u[:, first] * v[:, last] - v[:, first] * u[:, last]).sum(axis=1)
             out[level] = six @ twice
-        self._check_wires(rows, twice * self.sign[rows])
+        self._check_wires(rows, twice * self.sign[rows], u, v)
         return out
 
-    def _check_wires(self, rows: Ints, twice: Floats) -> None:
-        """A plane has one outer boundary, and the others lie within its box."""
+    def _check_wires(self, rows: Ints, twice: Floats, u: Floats, v: Floats) -> None:
+        """A plane has one outer boundary, and the others lie within it.
+
+        Args:
+            rows: All rows on planes.
+            twice: Twice the area that each adds, mm².
+            u: (rows, 5) coordinates in their plane, mm.
+            v: The same, across.
+        """
         wire_of = np.empty(len(self.outline.uses), dtype=np.int64)
         owner = np.array([face for face, _, _ in self.outline.wires], dtype=np.int64)
         for number, (_, first, last) in enumerate(self.outline.wires):
@@ -206,26 +215,34 @@ class _Rows:
             return
         inner = np.flatnonzero(present & (area < 0))
         if len(inner):
-            self._check_nesting(rows, wire, owner, area > 0, inner)
+            self._check_nesting(u, v, wire, owner, area > 0, inner)
 
     def _check_nesting(
-        self, rows: Ints, wire: Ints, owner: Ints, outer: npt.NDArray[np.bool_], inner: Ints
+        self,
+        u: Floats,
+        v: Floats,
+        wire: Ints,
+        owner: Ints,
+        outer: npt.NDArray[np.bool_],
+        inner: Ints,
     ) -> None:
         """A corner of every inner boundary lies inside the outer one (even–odd rule)."""
         order = np.argsort(wire, kind="stable")
         first = order[np.searchsorted(wire[order], inner)]
-        frames = self.table.frames
+        around = outer[wire]
         for face in np.unique(owner[inner]):
-            mine = outer[wire] & (owner[wire] == face)
-            axes = frames[face, 1:3]
-            seen = self.foot[rows[first[owner[inner] == face]], 0] @ axes.T
-            ring = self.foot[rows[mine]] @ axes.T
-            a, b = ring[:, :-1].reshape(-1, 2), ring[:, 1:].reshape(-1, 2)
-            above = a[:, 1] > seen[:, 1:]
-            crossing = above != (b[:, 1] > seen[:, 1:])
-            rise = np.where(crossing, b[:, 1] - a[:, 1], 1.0)
-            x = a[:, 0] + (seen[:, 1:] - a[:, 1]) / rise * (b[:, 0] - a[:, 0])
-            if not ((crossing & (x > seen[:, :1])).sum(axis=1) % 2 == 1).all():
+            mine = around & (owner[wire] == face)
+            corner = first[owner[inner] == face]
+            seen_u, seen_v = u[corner, :1], v[corner, :1]
+            ring_u, ring_v = u[mine], v[mine]
+            u0, v0, u1, v1 = (
+                part.ravel() for ring in (slice(0, -1), slice(1, None))
+                for part in (ring_u[:, ring], ring_v[:, ring])
+            )  # fmt: skip
+            crossing = (v0 > seen_v) != (v1 > seen_v)
+            rise = np.where(crossing, v1 - v0, 1.0)
+            at = u0 + (seen_v - v0) / rise * (u1 - u0)
+            if not ((crossing & (at > seen_u)).sum(axis=1) % 2 == 1).all():
                 self._fail("a plane's hole lies outside its outer boundary")
                 return
 
@@ -247,22 +264,18 @@ class _Rows:
                 out += self._sum(kind, face, sign, theta, v, (turns, areas))
         if not (np.abs(turns) <= CLOSES).all():
             self._fail("a boundary does not close round its surface")
-        curved = np.zeros(len(self.outward), dtype=bool)
-        for mask in self.table.round.values():
-            curved |= mask
-        if not (areas[curved] > 0).all():
+        if not (areas[self.table.known & ~self.table.plane] > 0).all():
             self._fail("a boundary runs round the wrong side of its surface")
         return out
 
     def _angles(self, kind: str, rows: Ints) -> tuple[Floats, Floats]:
         """Take points in space back to θ and v, each (n, 5)."""
         face = self.face[rows]
-        frame = self.table.frames[face]
-        a, b = self.table.size[face].T[:, :, None]
-        local = np.einsum(
-            "rkj,rij->irk", self.points[rows] - (frame[:, None, 0] - self.centre), frame[:, 1:]
-        )
-        x, y, z = local
+        axes = self.axes[face].transpose(1, 2, 0)[:, :, :, None]
+        size = self.table.size[face].T[:, :, None]
+        a, b = size
+        apart = self.points[:, rows] - self.origin[face].T[:, :, None]
+        x, y, z = ((apart * axis).sum(axis=0) for axis in axes)
         radius, theta = np.hypot(x, y), np.arctan2(y, x)
         match kind:
             case "Cylinder":
@@ -273,22 +286,19 @@ class _Rows:
                 v = np.arctan2(z, radius)
             case _:
                 v = np.arctan2(z, radius - a)
-                use = np.repeat(self.use[rows], 5)
-                near = self.curves.evaluate(use, self.at[rows].ravel())[0][:, 1].reshape(v.shape)
+                near = self.curves.evaluate(self.use[rows], self.at[rows])[0][:, :, 1]
                 v = near + _wrapped(v - near)
                 if not (a > b).all():
                     self._fail("a torus cuts itself")
-        rho, _, high, _ = self.table.profiles(kind, np.repeat(face, 5), v.ravel())
-        rho, high = rho.reshape(v.shape), high.reshape(v.shape)
+        rho, high = profile_at(kind, size, v)
         if not (rho >= -AT_AXIS * self.diagonal).all():
             self._fail("a boundary passes through a cone's tip")
         self._check_gap(np.hypot(rho - radius, high - z), rows)
         loose = np.flatnonzero(self.loose[rows])
         if len(loose):
-            flat = frame[loose]
             where = (rho * np.cos(theta), rho * np.sin(theta), high)
-            self.foot[rows[loose]] = (flat[:, None, 0] - self.centre) + sum(
-                w[loose][:, :, None] * flat[:, None, 1 + i] for i, w in enumerate(where)
+            self.foot[:, rows[loose]] = self.origin[face[loose]].T[:, :, None] + sum(
+                w[loose] * axis[:, loose] for w, axis in zip(where, axes, strict=True)
             )
         self._settle_at_axis(theta, radius)
         return theta, v
@@ -310,7 +320,7 @@ class _Rows:
         parts = np.full(len(uses), round(2.0 * np.pi / TURN))
         use, start, end = split(uses, first, last, parts)
         t = start[:, None] + QUARTERS * (end - start)[:, None]
-        uv = self.curves.evaluate(np.repeat(use, 5), t.ravel())[0].reshape(-1, 5, 2)
+        uv = self.curves.evaluate(use, t)[0]
         return uv[:, :, 0], uv[:, :, 1], use
 
     def _sum(
@@ -329,22 +339,23 @@ class _Rows:
         x·(Sθ × Sv) = ρ (z′ (x₀ cos θ + y₀ sin θ + ρ) − ρ′ (z₀ + z)).
         """
         turns, areas = checks
-        frame = self.table.frames[face]
-        axes = frame[:, 1:]
-        hand = np.sign(np.einsum("ni,ni->n", np.cross(axes[:, 0], axes[:, 1]), axes[:, 2]))
-        origin = np.einsum("nij,nj->in", axes, frame[:, 0] - self.centre)[:, :, None]
-        across, own, squared = _primitives(kind, self.table.size[face].T[:, :, None], v)
+        axes = self.axes[face]
+        hand = np.sign(np.linalg.det(axes))
+        origin = (axes * self.origin[face, None]).sum(axis=2).T[:, :, None]
+        across, own, squared = primitives(kind, self.table.size[face].T[:, :, None], v)
         h = (origin[0] * np.cos(theta) + origin[1] * np.sin(theta)) * across + own
         h = h - origin[2] * squared
         out = np.zeros(3)
-        factor = sign * self.outward[face] * hand / 3.0
-        for level, step in enumerate(STEPS):
-            turn = _wrapped(np.diff(theta[:, ::step], axis=1))
-            middle = 0.5 * (h[:, :-1:step] + h[:, step::step])
-            out[level] = -(factor @ (middle * turn).sum(axis=1))
-        turns += np.bincount(face, sign * turn.sum(axis=1), len(turns))
-        middle = 0.5 * (v[:, :-1] + v[:, 1:])
-        areas -= np.bincount(face, sign * (middle * turn).sum(axis=1), len(areas))
+        factor = sign * self.outward[face] * hand / 6.0
+        turn = _wrapped(theta[:, 1:] - theta[:, :-1])
+        whole = turn.sum(axis=1)
+        turns += np.bincount(face, sign * whole, len(turns))
+        twice = ((v[:, :-1] + v[:, 1:]) * turn).sum(axis=1)
+        areas -= np.bincount(face, 0.5 * sign * twice, len(areas))
+        halves = turn[:, ::2] + turn[:, 1::2]
+        for level, part in enumerate((whole[:, None], halves, turn)):
+            step = STEPS[level]
+            out[level] = -(factor @ ((h[:, :-1:step] + h[:, step::step]) * part).sum(axis=1))
         return out
 
     def strips(self) -> Floats:
@@ -352,33 +363,13 @@ class _Rows:
         out = np.zeros(3)
         if not self.loose.any():
             return out
-        foot, curve = self.foot[self.loose], self.points[self.loose]
+        foot, curve = (each[:, self.loose].T for each in (self.foot, self.points))
         sense = self.sign[self.loose] * self.outward[self.face[self.loose]]
         for level, step in enumerate(STEPS):
             for i in range(0, 4, step):
-                s0, s1, c0, c1 = foot[:, i], foot[:, i + step], curve[:, i], curve[:, i + step]
+                s0, s1, c0, c1 = foot[i], foot[i + step], curve[i], curve[i + step]
                 out[level] += (sense * (triple(s1, s0, c0) + triple(s1, c0, c1))).sum()
         return out
-
-
-def _primitives(kind: str, size: Floats, v: Floats) -> tuple[Floats, Floats, Floats]:
-    """Return ∫ρz′, ∫(ρ²z′ − ρρ′z) and ∫ρρ′ dv of a profile (mm², mm³, mm²)."""
-    a, b = size
-    match kind:
-        case "Cylinder":
-            return a * v, a * a * v, np.zeros_like(v)
-        case "Cone":
-            length = a * v + np.sin(b) * v * v / 2.0
-            rho = a + v * np.sin(b)
-            return np.cos(b) * length, np.cos(b) * a * length, rho * rho / 2.0
-        case "Sphere":
-            rho = a * np.cos(v)
-            return a * a * (v / 2.0 + np.sin(2.0 * v) / 4.0), a**3 * np.sin(v), rho * rho / 2.0
-        case _:
-            s, half = np.sin(v), v / 2.0 + np.sin(2.0 * v) / 4.0
-            rho = a + b * np.cos(v)
-            own = b * (a * a * s + a * b * v + a * b * half + b * b * s)
-            return b * (a * s + b * half), own, rho * rho / 2.0
 
 
 def _wrapped(angle: Floats) -> Floats:

@@ -7,14 +7,18 @@ knot lines) and from length (an angle longer than ARC is halved and halved again
 from __future__ import annotations
 
 import numpy as np
+import numpy.typing as npt
 
 from gaugeblock.ruler.facts.bspline import Floats, Ints
-from gaugeblock.ruler.facts.pcurves import CONIC, PCurves
+from gaugeblock.ruler.facts.pcurves import CONIC, LINE, PCurves
 from gaugeblock.ruler.facts.surfaces import ROUND, Surface, breaks
 
 ARC = 0.8
 """Longest piece of an angle in rad, an eighth of a turn: the coarser rule's four nodes integrate
 sin and cos over it to 1e-10."""
+
+QUARTER = 0.5 * np.pi
+"""The same for lines and conics of elementary surfaces, in rad: seven nodes are laid on them."""
 
 MOST_PIECES = 10_000
 """Pieces of one curve: 1,000 turns of a helix. A damaged file may name 1e200 of them; what then
@@ -27,26 +31,41 @@ back between two of them is integrated a little less exactly; the two orders sho
 BISECTIONS = 30
 """Halvings of a crossing's bracket: to 1e-10 of the piece."""
 
+Mask = npt.NDArray[np.bool_]
+
 ANGULAR_U = (*ROUND, "SurfaceOfRevolution")
 ANGULAR_V = ("Sphere", "Torus")
 
 
-def lay_segments(surfaces: list[Surface], curves: PCurves) -> tuple[Ints, Floats, Floats]:
-    """Return (use, start, end) of the pieces of all boundary curves."""
-    use, start, end = _at_own_knots(curves)
+Pieces = tuple[Ints, Floats, Floats]
+"""Uses, starts and ends of pieces of boundary curves."""
+
+
+def lay_segments(surfaces: list[Surface], curves: PCurves) -> tuple[Pieces, Pieces]:
+    """Return the pieces of all boundary curves that contribute to the flux, in two heaps.
+
+    Lines and conics of elementary surfaces, which one rule integrates to rounding; and the others.
+    """
     face = np.array(curves.face, dtype=np.int64)
-    rough = np.array([not s.elementary for s in surfaces], dtype=bool)
-    concerned = rough[face[use]]
-    if concerned.any():
-        cut = _at_surface_knots(surfaces, curves, use[concerned], start[concerned], end[concerned])
-        plain = ~concerned
-        use = np.concatenate([use[plain], cut[0]])
-        start = np.concatenate([start[plain], cut[1]])
-        end = np.concatenate([end[plain], cut[2]])
-    return _by_length(surfaces, curves, use, start, end)
+    kind = np.array(curves.kind)
+    elementary = np.array([s.elementary for s in surfaces], dtype=bool)[face]
+    plain = elementary & ((kind == LINE) | (kind == CONIC))
+    first, last = np.array(curves.first), np.array(curves.last)
+    uses = np.flatnonzero(plain & ~_idle(curves, elementary))
+    smooth = _by_length(surfaces, curves, (uses, first[uses], last[uses]), QUARTER)
+    uses = np.flatnonzero(~plain)
+    if not len(uses):
+        return smooth, (uses, first[uses], last[uses])
+    rough = _at_own_knots(curves, uses)
+    free = ~elementary[rough[0]]
+    if free.any():
+        cut = _at_surface_knots(surfaces, curves, *(each[free] for each in rough))
+        joined = [np.concatenate([old[~free], new]) for old, new in zip(rough, cut, strict=True)]
+        rough = (joined[0], joined[1], joined[2])
+    return smooth, _by_length(surfaces, curves, rough, ARC)
 
 
-def split(use: Ints, start: Floats, end: Floats, parts: Ints) -> tuple[Ints, Floats, Floats]:
+def split(use: Ints, start: Floats, end: Floats, parts: Ints) -> Pieces:
     """Cut each piece into equal `parts`."""
     owner = np.repeat(np.arange(len(use)), parts)
     place = np.arange(len(owner)) - np.repeat(np.cumsum(parts) - parts, parts)
@@ -55,11 +74,23 @@ def split(use: Ints, start: Floats, end: Floats, parts: Ints) -> tuple[Ints, Flo
     return use[owner], low, low + step
 
 
-def _at_own_knots(curves: PCurves) -> tuple[Ints, Floats, Floats]:
+def _idle(curves: PCurves, elementary: Mask) -> Mask:
+    """Return which uses contribute exactly nothing: lines of constant v on elementary surfaces.
+
+    There the flux is integrated over dv. Loose edges are kept: the strips along them count.
+    """
+    rise = np.array([simple[3] for simple in curves.simple])
+    idle = elementary & (np.array(curves.kind) == LINE) & (rise == 0.0)
+    idle[list(curves.loose)] = False
+    return np.asarray(idle)
+
+
+def _at_own_knots(curves: PCurves, uses: Ints) -> Pieces:
     use, start, end = [], [], []
-    for i, (first, last) in enumerate(zip(curves.first, curves.last, strict=True)):
-        inner = curves.breaks(i)
-        cuts = [first, *inner[(inner > first) & (inner < last)].tolist(), last]
+    for i in uses.tolist():
+        inner = curves.breaks(i).tolist()
+        first, last = curves.first[i], curves.last[i]
+        cuts = [first, *(cut for cut in inner if first < cut < last), last]
         use += [i] * (len(cuts) - 1)
         start += cuts[:-1]
         end += cuts[1:]
@@ -68,11 +99,11 @@ def _at_own_knots(curves: PCurves) -> tuple[Ints, Floats, Floats]:
 
 def _at_surface_knots(
     surfaces: list[Surface], curves: PCurves, use: Ints, start: Floats, end: Floats
-) -> tuple[Ints, Floats, Floats]:
+) -> Pieces:
     face = np.array(curves.face, dtype=np.int64)[use]
     steps = np.linspace(0.0, 1.0, SAMPLES)
     t = start[:, None] + steps * (end - start)[:, None]
-    points = curves.evaluate(np.repeat(use, SAMPLES), t.ravel())[0].reshape(len(use), SAMPLES, 2)
+    points = curves.evaluate(use, t)[0]
     piece, low, high, level, direction = [], [], [], [], []
     for number in np.unique(face):
         mine = np.flatnonzero(face == number)
@@ -120,20 +151,18 @@ def _bisect(
     return np.asarray(0.5 * (low + high))
 
 
-def _by_length(
-    surfaces: list[Surface], curves: PCurves, use: Ints, start: Floats, end: Floats
-) -> tuple[Ints, Floats, Floats]:
+def _by_length(surfaces: list[Surface], curves: PCurves, pieces: Pieces, most: float) -> Pieces:
+    """Cut pieces along which an angle changes by more than `most` rad."""
+    use, start, end = pieces
     face = np.array(curves.face, dtype=np.int64)[use]
-    middle = 0.5 * (start + end)
-    ends = curves.evaluate(np.tile(use, 3), np.concatenate([start, middle, end]))[0]
-    a, b, c = ends.reshape(3, len(use), 2)
+    points = np.stack([start, 0.5 * (start + end), end], axis=1)
+    a, b, c = curves.evaluate(use, points)[0].transpose(1, 0, 2)
     run = np.abs(b - a) + np.abs(c - b)
-    turns = np.zeros(len(use))
     around = np.array([s.kind in ANGULAR_U for s in surfaces])[face]
     along = np.array([s.kind in ANGULAR_V for s in surfaces])[face]
     conic = np.array(curves.kind)[use] == CONIC
-    turns = np.maximum(turns, np.where(around, run[:, 0], 0.0))
+    turns = np.where(around, run[:, 0], 0.0)
     turns = np.maximum(turns, np.where(along, run[:, 1], 0.0))
     turns = np.maximum(turns, np.where(conic, np.abs(end - start), 0.0))
-    parts = np.ceil(np.clip(np.nan_to_num(turns) / ARC - 1e-9, 1.0, MOST_PIECES)).astype(np.int64)
+    parts = np.ceil(np.clip(np.nan_to_num(turns) / most - 1e-9, 1.0, MOST_PIECES)).astype(np.int64)
     return split(use, start, end, parts)

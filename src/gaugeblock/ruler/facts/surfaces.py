@@ -13,13 +13,20 @@ import numpy as np
 from OCP.BRepAdaptor import BRepAdaptor_Surface
 from OCP.collections import Array1_double
 from OCP.Geom import Geom_BSplineSurface
-from OCP.GeomAbs import GeomAbs_CN
+from OCP.GeomAbs import GeomAbs_CN, GeomAbs_SurfaceType
 from OCP.GeomConvert import GeomConvert
 from OCP.gp import gp_Pnt, gp_Vec
 
 from gaugeblock.ruler.facts.bspline import Axis, Floats, Ints, Patch
 
 ROUND = ("Cylinder", "Cone", "Sphere", "Torus")
+KNOWN = ("Plane", *ROUND)
+
+TYPES = {
+    int(member): name.removeprefix("GeomAbs_")
+    for name, member in GeomAbs_SurfaceType.__members__.items()
+}
+"""The kernel's names of surface types by number."""
 
 
 @dataclass(frozen=True)
@@ -41,13 +48,13 @@ class Surface:
     @property
     def elementary(self) -> bool:
         """Whether it is a plane, cylinder, cone, sphere or torus."""
-        return self.kind == "Plane" or self.kind in ROUND
+        return self.kind in KNOWN
 
 
 def surface_of(face: Any) -> Surface:
     """Return the surface of a TopoDS_Face."""
     adaptor = BRepAdaptor_Surface(face, False)
-    kind = adaptor.GetType().name.removeprefix("GeomAbs_")
+    kind = TYPES[int(adaptor.GetType())]
     match kind:
         case "Plane":
             return Surface(kind, adaptor, _frame(adaptor.Plane().Position()))
@@ -119,9 +126,15 @@ class SurfaceTable:
 
     def __init__(self, surfaces: list[Surface]) -> None:
         self.surfaces = surfaces
-        kinds = np.array([s.kind for s in surfaces])
-        self.plane = kinds == "Plane"
-        self.round = {kind: kinds == kind for kind in ROUND}
+        kinds = [s.kind for s in surfaces]
+        known = {kind: np.array([k == kind for k in kinds]) for kind in KNOWN if kind in kinds}
+        nothing = np.zeros(len(kinds), dtype=bool)
+        self.elementary = known
+        """Which faces are of each elementary kind that occurs."""
+        self.plane = known.get("Plane", nothing)
+        self.round = {kind: mask for kind, mask in known.items() if kind != "Plane"}
+        self.known = np.array([k in KNOWN for k in kinds], dtype=bool)
+        """Which faces are elementary."""
         self.size = np.array([(s.a, s.b) for s in surfaces])
         self.frames = np.array([s.frame for s in surfaces])
         self.free = [i for i, s in enumerate(surfaces) if not s.elementary]

@@ -12,6 +12,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
+from OCP.TopAbs import TopAbs_FORWARD
 
 from gaugeblock.records.measurement import Bounds, CrossCheck, Volume
 from gaugeblock.ruler.facts.bspline import Floats
@@ -85,7 +86,8 @@ def measure_volume(
     for number, face in enumerate(mesh.faces):
         surfaces.append(surface_of(face.face))
         for use in face.uses:
-            curves.take(number, use.edge, face.face, use.key)
+            forward = bool(use.edge.Orientation() == TopAbs_FORWARD)
+            curves.take(number, use.edge, face.face, use.key, forward)
     if not len(curves):
         return _unknown("the solid's faces have no edges")
     table = SurfaceTable(surfaces)
@@ -122,8 +124,9 @@ def measure_outline(outline: Outline, bounds: Bounds | None, clock: Any) -> Meas
     diagonal = math.dist(bounds.min, bounds.max)
     curves = PCurves()
     known = [surface.elementary for surface in outline.surfaces]
-    for use, number, key in zip(outline.uses, outline.use_face, outline.use_edge, strict=True):
-        curves.take(number, use, outline.faces[number], key)
+    uses = (outline.uses, outline.use_face, outline.use_edge, outline.use_forward)
+    for use, number, key, forward in zip(*uses, strict=True):
+        curves.take(number, use, outline.faces[number], key, forward)
         if known[number] and not outline.degenerate[key]:
             curves.take_space(outline.edges[key], key)
     table = SurfaceTable(outline.surfaces)
@@ -174,12 +177,15 @@ def confirmed(found: Measured, bounds: Bounds | None) -> Measured:
     if found.volume.value is None:
         return found
     reason = contradiction(found.volume.value, found.area, found.centroid, bounds)
-    if reason is None:
-        return found
-    refuted = found.volume.model_copy(
+    return found if reason is None else refuted(found, reason)
+
+
+def refuted(found: Measured, reason: str) -> Measured:
+    """Return that the volume could not be measured, and why."""
+    volume = found.volume.model_copy(
         update={"value": None, "verdict": "could-not-measure", "reason": reason}
     )
-    return replace(found, volume=refuted, signed=None, area=None, centroid=None)
+    return replace(found, volume=volume, signed=None, area=None, centroid=None)
 
 
 def _needs_finer(integral: Integral, second: MeshVolume) -> bool:
