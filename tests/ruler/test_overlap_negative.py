@@ -113,7 +113,7 @@ def test_a_silent_failure_that_no_sum_shows() -> None:
     assert decision.iou.cross_checks.exact.iou == pytest.approx(1.0, abs=1e-6)
     assert decision.iou.iou == pytest.approx(mesh.iou)
     blind = _with_booleans(
-        Pair(a, b, volumes[0], volumes[1]), found, lines.__class__(None, None, 0, False, "-"), mesh
+        Pair(a, b, volumes[0], volumes[1]), found, lines.__class__(None, None, 0, "-"), mesh
     )
     assert blind.iou.verdict == "could-not-measure"
 

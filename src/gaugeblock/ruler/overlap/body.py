@@ -12,16 +12,18 @@ from OCP.TopLoc import TopLoc_Location
 
 from gaugeblock.records.measurement import Bounds, Finding
 from gaugeblock.ruler.facts.bounds import bounds_of, joined, overlap
+from gaugeblock.ruler.facts.facets import Facets, facets
+from gaugeblock.ruler.facts.folding import CROSSING, is_folded, may_fold
 from gaugeblock.ruler.facts.mesh import (
     ANGLE,
     RELATIVE_SAG,
     Floats,
-    Ints,
     Mesh,
     build_mesh,
     quick_mesh,
 )
-from gaugeblock.ruler.facts.surfaces import SurfaceTable, surface_of
+from gaugeblock.ruler.facts.outline import outline_of
+from gaugeblock.ruler.facts.surfaces import SurfaceTable
 from gaugeblock.ruler.facts.topology import judge
 from gaugeblock.ruler.facts.validity import all_parts, judge_solid
 from gaugeblock.ruler.facts.volume import measure_volume
@@ -81,33 +83,6 @@ REST = Motion(np.eye(3), np.zeros(3))
 
 
 @dataclass
-class Facets:
-    """All triangles of one mesh of one solid, in flat arrays."""
-
-    points: Floats
-    """(n, 3) mm."""
-    uv: Floats
-    """(n, 2) parameters of the nodes on their face's surface."""
-    triangles: Ints
-    """(m, 3) node numbers, turned outwards."""
-    face: Ints
-    """(m,) face number of each triangle."""
-    node_face: Ints
-    """(n,) face number of each node."""
-    welded: Ints
-    """(n,) number of each node in the closed mesh."""
-    closed: bool
-    """Closed and orientable."""
-
-    def volume(self) -> float:
-        """Return the volume that the triangles enclose, mm³; only sound where they are closed."""
-        if not len(self.triangles):
-            return 0.0
-        a, b, c = (self.points - self.points.mean(axis=0))[self.triangles].transpose(1, 0, 2)
-        return float(np.einsum("ij,ij->", a, np.cross(b, c)) / 6)
-
-
-@dataclass
 class Part:
     """One solid."""
 
@@ -120,6 +95,8 @@ class Part:
     """mm³."""
     error: float
     """mm³."""
+    centroid: tuple[float, float, float]
+    """mm, by the flux integral: a mesh's own lies off by a part of its sag."""
     valid: bool | None
     table: SurfaceTable
     coarse: Facets
@@ -146,6 +123,12 @@ class Body:
         return found
 
     @property
+    def centroid(self) -> Floats:
+        """Centre of all solids' volumes, mm; overlaps count twice."""
+        weights = np.array([part.volume for part in self.parts])
+        return np.asarray(weights @ [part.centroid for part in self.parts] / weights.sum())
+
+    @property
     def diagonal(self) -> float:
         """Length of the box's diagonal, mm."""
         return math.dist(self.bounds.min, self.bounds.max)
@@ -170,15 +153,16 @@ class Body:
         """Return the solids, moved."""
         return [motion.move_shape(part.shape) for part in self.parts]
 
-    def refine(self) -> None:
-        """Make the finer mesh of every solid."""
+    def refine(self, quick: bool = True) -> None:
+        """Make the finer mesh of every solid; `quick` as in `build_body`."""
         for part in self.parts:
             if part.fine is None:
                 size = math.dist(part.bounds.min, part.bounds.max)
                 angle, sag = ANGLE / FINER, RELATIVE_SAG / FINER**2
-                part.fine = facets(quick_mesh(part.shape, size, angle, sag))
-                if not _bears_out(part, part.fine):
-                    part.fine = facets(build_mesh(part.shape, size, angle, sag))
+                for make in _meshers(quick):
+                    part.fine = facets(make(part.shape, size, angle, sag))
+                    if _bears_out(part, part.fine):
+                        break
 
 
 def _bears_out(part: Part, fine: Facets) -> bool:
@@ -188,13 +172,23 @@ def _bears_out(part: Part, fine: Facets) -> bool:
     return fine.closed and off <= worst
 
 
-def build_body(solids: list[ReadSolid], clock: Any) -> Body:
-    """Measure and mesh every solid; the first that cannot be compared is named in `problem`."""
+def _meshers(quick: bool) -> tuple[Any, ...]:
+    return (quick_mesh, build_mesh) if quick else (build_mesh,)
+
+
+def build_body(solids: list[ReadSolid], clock: Any, quick: bool = True) -> Body:
+    """Measure and mesh every solid; the first that cannot be compared is named in `problem`.
+
+    Args:
+        solids: In the file's order.
+        clock: Gets the seconds spent.
+        quick: Whether the quicker, less proven mesher is tried first.
+    """
     body = Body(parts=[])
     if not solids:
         body.problem = "the file holds no solid"
     for index, read in enumerate(solids):
-        part = _part(index, read, clock)
+        part = _part(index, read, clock, quick)
         if isinstance(part, str):
             body.problem = f"solid {index}: {part}"
             break
@@ -207,14 +201,14 @@ def build_body(solids: list[ReadSolid], clock: Any) -> Body:
     return body
 
 
-def _part(index: int, read: ReadSolid, clock: Any) -> Part | str:
+def _part(index: int, read: ReadSolid, clock: Any, quick: bool) -> Part | str:
     solid = read.shape
     bounds = bounds_of(solid)
     if bounds is None:
         return "its box is not finite"
     size = math.dist(bounds.min, bounds.max)
     # The quick mesh serves where it is closed and the volume it is compared with is confirmed.
-    for make in (quick_mesh, build_mesh):
+    for make in _meshers(quick):
         mesh = make(solid, size, ANGLE, RELATIVE_SAG)
         boundary = judge(mesh)
         clock.lap("mesh")
@@ -224,8 +218,12 @@ def _part(index: int, read: ReadSolid, clock: Any) -> Part | str:
     valid = all_parts(judge_solid(solid, measured.volume, measured.signed, mesh, boundary))
     clock.lap("validity")
     volume = measured.volume
-    if volume.value is None or volume.error_estimate is None:
+    if volume.value is None or volume.error_estimate is None or measured.centroid is None:
         return f"its volume could not be measured: {volume.reason}"
+    outline = outline_of(solid)
+    table = SurfaceTable(outline.surfaces)
+    if may_fold(outline, size) and is_folded(solid, mesh, table, size):
+        return CROSSING
     if not volume.value > volume.error_estimate:
         return "it encloses nothing"
     if measured.signed is not None and measured.signed < 0:
@@ -237,39 +235,8 @@ def _part(index: int, read: ReadSolid, clock: Any) -> Part | str:
         bounds=bounds,
         volume=volume.value,
         error=volume.error_estimate,
+        centroid=measured.centroid,
         valid=valid,
-        table=SurfaceTable([surface_of(face.face) for face in mesh.faces]),
+        table=table,
         coarse=facets(mesh, boundary.balanced),
     )
-
-
-def facets(mesh: Mesh, balanced: bool | None = None) -> Facets:
-    """Lay out a mesh in flat arrays; `balanced`: closed and orientable, where that is known."""
-    if balanced is None:
-        balanced = mesh.complete and _balanced(mesh.welded_triangles())
-    counts = np.array([len(face.points) for face in mesh.faces], dtype=np.int64)
-    first = np.cumsum(counts) - counts
-    number = np.arange(len(mesh.faces))
-    triangles = [
-        (face.triangles[:, ::-1] if face.reversed else face.triangles) + start
-        for face, start in zip(mesh.faces, first, strict=True)
-    ]
-    return Facets(
-        points=np.concatenate([face.points for face in mesh.faces]),
-        uv=np.concatenate([face.uv for face in mesh.faces]),
-        triangles=np.concatenate(triangles).astype(np.int64),
-        face=np.repeat(number, [len(face.triangles) for face in mesh.faces]),
-        node_face=np.repeat(number, counts),
-        welded=np.concatenate([face.welded for face in mesh.faces]),
-        closed=mesh.complete and balanced,
-    )
-
-
-def _balanced(triangles: Ints) -> bool:
-    """Whether every half-edge a→b occurs as often as b→a."""
-    if not len(triangles):
-        return False
-    size = int(triangles.max()) + 1
-    tails, heads = triangles.ravel(), np.roll(triangles, -1, axis=1).ravel()
-    there, back = np.sort(tails * size + heads), np.sort(heads * size + tails)
-    return bool(np.array_equal(there, back))

@@ -187,8 +187,9 @@ def solid_volume(solid: Any) -> tuple[float, float]:
         turned.append(bool(shape.Orientation() == TopAbs_REVERSED))
         surfaces.append(surface_of(face))
         for edge in explore(face, TopAbs_EDGE):
-            if edge.Orientation() in (TopAbs_FORWARD, TopAbs_REVERSED):
-                curves.take(number, TopoDS.Edge(edge), face, int(edges.FindIndex(edge)))
+            forward = bool(edge.Orientation() == TopAbs_FORWARD)
+            if forward or edge.Orientation() == TopAbs_REVERSED:
+                curves.take(number, TopoDS.Edge(edge), face, int(edges.FindIndex(edge)), forward)
     centre = 0.5 * (np.array(bounds.min) + np.array(bounds.max))
     half = math.dist(bounds.min, bounds.max) / 2
     with np.errstate(all="ignore"):

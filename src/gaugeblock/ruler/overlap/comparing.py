@@ -10,34 +10,36 @@ from __future__ import annotations
 import math
 import os
 import time
+from contextlib import ExitStack
 from dataclasses import dataclass, replace
 
 import numpy as np
 
 from gaugeblock.records.measurement import FileFacts, Finding, Triple
 from gaugeblock.records.overlap import Alignment, Overlap, Quantity
-from gaugeblock.ruler.client import refused_overlap, versions
 from gaugeblock.ruler.facts.bounds import overlap
 from gaugeblock.ruler.facts.measuring import Clock
 from gaugeblock.ruler.header import Refused, inspect
-from gaugeblock.ruler.overlap.alignment import EQUAL, Found, Pose, align
-from gaugeblock.ruler.overlap.body import REST, TOUCH, Body, Motion, build_body
-from gaugeblock.ruler.overlap.body_forked import body_from, start_body
+from gaugeblock.ruler.overlap.alignment import Found, Pose, align
+from gaugeblock.ruler.overlap.body import REST, TOUCH, Body, Motion
+from gaugeblock.ruler.overlap.body_forked import ATTEMPTS, Building
 from gaugeblock.ruler.overlap.cues import Cues, look
 from gaugeblock.ruler.overlap.deciding import (
-    EQUAL_VOLUME,
     SECONDS,
     Decision,
     Pair,
     apart,
     decide,
+    matching,
     start_booleans,
     witnesses,
 )
 from gaugeblock.ruler.overlap.forked import Child
 from gaugeblock.ruler.overlap.handedness import judge_mirror, judge_scale, start_mirror
 from gaugeblock.ruler.overlap.interference import union_of
+from gaugeblock.ruler.overlap.searching import EQUAL
 from gaugeblock.ruler.reading import ReadFile, read_step
+from gaugeblock.ruler.refusals import refused_overlap, versions
 
 SHARE = 0.35
 """Part of the whole time ceiling that the booleans of one pose may take."""
@@ -90,35 +92,28 @@ def compare_fds(
 def _sides(
     fds: tuple[int, int], files: list[FileFacts], clock: Clock, end: float
 ) -> tuple[_Side, _Side]:
-    """Read both files; the second body is built in a child meanwhile, or by the first's bytes."""
+    """Read both files; their bodies are built in children, one for both where they are equal."""
+    seconds = (end - time.monotonic()) / ATTEMPTS
+    same_bytes = files[0].sha256 is not None and files[0].sha256 == files[1].sha256
     read_a = _read("a", fds[0])
-    if files[0].sha256 is not None and files[0].sha256 == files[1].sha256:
+    with ExitStack() as stack:
+        building_a = Building(read_a.solids, seconds)
+        stack.callback(building_a.stop)
+        read_b: ReadFile | _Refusal
+        try:
+            read_b = read_a if same_bytes else _read("b", fds[1])
+        except _Refusal as refusal:
+            read_b = refusal  # told after what is wrong with the first
+        if not same_bytes and isinstance(read_b, ReadFile):
+            building_b = Building(read_b.solids, seconds)
+            stack.callback(building_b.stop)
         clock.lap("read")
-        a = _side("a", files[0], read_a, build_body(read_a.solids, clock), clock, end)
-        return a, replace(a, facts=files[1])
-    read_b: ReadFile | _Refusal
-    child = None
-    try:
-        read_b = _read("b", fds[1])
-        child = start_body(read_b.solids, end - time.monotonic())
-    except _Refusal as refusal:
-        read_b = refusal  # told after what is wrong with the first
-    clock.lap("read")
-    try:
-        a = _side("a", files[0], read_a, build_body(read_a.solids, clock), clock, end)
+        a = _side("a", files[0], read_a, building_a.body(), clock, end)
+        if same_bytes:
+            return a, replace(a, facts=files[1])
         if isinstance(read_b, _Refusal):
             raise read_b
-        assert child is not None
-        answer = child.result()
-    finally:
-        if child is not None:
-            child.stop()
-    if isinstance(answer, str):  # the child broke: here it may show why
-        body = build_body(read_b.solids, clock)
-    else:
-        body = body_from(answer, read_b.solids)
-    clock.lap("second body")
-    return a, _side("b", files[1], read_b, body, clock, end)
+        return a, _side("b", files[1], read_b, building_b.body(), clock, end)
 
 
 def _read(letter: str, fd: int) -> ReadFile:
@@ -134,8 +129,7 @@ def _side(
 ) -> _Side:
     if body.problem is not None:
         raise _Refusal("not-comparable", f"file {letter}: {body.problem}")
-    body.refine()
-    clock.lap("mesh")
+    clock.lap("bodies")
     total, error = body.summed
     volume = Quantity(value=total, error_estimate=error)
     if body.overlapping:
@@ -164,7 +158,7 @@ def _compare(a: _Side, b: _Side, wanted: bool, seconds: float, clock: Clock) -> 
         found = _still() if same_bytes else align(a.body, b.body, cues_a, cues_b)
         clock.lap("align")
     size = max(a.body.diagonal, b.body.diagonal)
-    spread = None if found is None else _matching(pair, found.pose, cues_a, size)
+    spread = None if found is None else matching(pair, found.pose.residual, cues_a.area)
     moves = found is not None and not _is_rest(found.pose.motion, a.body, size)
     aligned_child = None
     if moves and spread is None and found is not None:
@@ -227,22 +221,6 @@ def _compare(a: _Side, b: _Side, wanted: bool, seconds: float, clock: Clock) -> 
 
 def _still() -> Found:
     return Found(Pose(REST, "same bytes", 0.0), 1, 0)
-
-
-def _matching(pair: Pair, pose: Pose, cues: Cues, size: float) -> float | None:
-    """Return the volume between matching boundaries over the larger volume; None: no match.
-
-    For boundaries a distance d apart it is the area times d.
-    """
-    volume_a, volume_b = pair.known
-    larger = max(volume_a, volume_b)
-    doubt = (pair.volume_a.error_estimate or 0.0) + (pair.volume_b.error_estimate or 0.0)
-    if pose.residual > EQUAL * size or abs(volume_a - volume_b) > EQUAL_VOLUME * larger + doubt:
-        return None
-    if len(pair.a.parts) != len(pair.b.parts):
-        return None
-    area = float(cues.skin.weight.sum())
-    return (area * pose.residual + abs(volume_a - volume_b)) / larger
 
 
 def _is_rest(motion: Motion, body: Body, size: float) -> bool:

@@ -12,13 +12,7 @@ from scipy.spatial import cKDTree
 
 from gaugeblock.ruler.facts.mesh import Floats, Ints
 from gaugeblock.ruler.overlap.body import Body
-from gaugeblock.ruler.overlap.casting import cells
-
-CELLS = 120_000
-"""Cells of the occupancy grid: 50 a side of a cube; filling it takes about 10 ms."""
-
-POINTS = 1500
-"""Points inside a body that a pose is scored on: ±1 % of its volume, enough to rank poses."""
+from gaugeblock.ruler.overlap.occupancy import occupancy, own_directions, points_inside
 
 SKIN = 600
 """Samples of a body's skin that are laid on the other's."""
@@ -87,6 +81,8 @@ class Cues:
 
     volume: float
     """mm³, of the mesh."""
+    area: float
+    """mm², of the mesh."""
     centroid: Floats
     moments: Floats
     """(3,) second moments about the centroid over volume, mm², ascending."""
@@ -94,10 +90,17 @@ class Cues:
     """(3, 3) columns: their directions, right-handed."""
     low: Floats
     high: Floats
+    frame: Floats
+    """(3, 3) rows: the body's own directions, along which its cells lie."""
+    ends: Floats
+    """(2, 3) lowest and highest coordinates in them, mm."""
     grid: Floats
-    """Occupied (1) and empty (0) cells, with an empty rim."""
+    """How much of each cell is filled, 0 to 1, with an empty rim."""
+    seen: float
+    """Mean of the cells that points inside the body itself lie in: below 1, since cells at the
+    boundary are filled in part."""
     origin: Floats
-    """Corner of the first cell, mm."""
+    """Corner of the first cell in the body's own directions, mm."""
     cell: float
     """Side of a cell, mm."""
     inside: Floats
@@ -129,28 +132,38 @@ class Cues:
 def look(body: Body) -> Cues:
     """Collect all cues of a body whose finer mesh is made."""
     corners = np.concatenate([_corners(body, i) for i in range(len(body.parts))])
-    volume, centroid, second = _moments(corners)
+    volume, second = _moments(corners)
     values, axes = np.linalg.eigh(second)
     if np.linalg.det(axes) < 0:
         axes[:, 0] = -axes[:, 0]
     low, high = np.array(body.bounds.min), np.array(body.bounds.max)
-    grid, origin, cell = _occupancy(body, low, high)
+    directions, marks = _faces(body)
     random = np.random.default_rng(SEED)
     skin = _skin(body, SKIN, LEAST_A_FACE, random)
     dense = _skin(body, DENSE, LEAST_DENSE, random)
-    directions, marks = _faces(body)
+    frame = own_directions([d.vector for d in directions], axes)
+    points = np.concatenate([part.coarse.points for part in body.parts]) @ frame.T
+    ends = np.array([points.min(axis=0), points.max(axis=0)])
+    area = float(skin.weight.sum())
+    grid, origin, cell = occupancy(body, frame, ends, 2.0 * volume / area)
+    inside = points_inside(body, frame, ends, random)
+    own = ((inside @ frame.T - origin) / cell).astype(np.int64)
     arm = TELLS_SIDES * float(np.linalg.norm(high - low))
     return Cues(
         volume=volume,
-        centroid=centroid,
+        area=area,
+        centroid=body.centroid,
         moments=values,
         axes=axes,
         low=low,
         high=high,
+        frame=frame,
+        ends=ends,
         grid=grid,
+        seen=float(grid[tuple(own.T)].mean()) if len(own) else 1.0,
         origin=origin,
         cell=cell,
-        inside=_inside(grid, origin, cell, random),
+        inside=inside,
         directions=directions,
         marks=marks,
         skin=skin,
@@ -165,8 +178,8 @@ def _corners(body: Body, number: int) -> Floats:
     return np.asarray(mesh.points[mesh.triangles])
 
 
-def _moments(corners: Floats) -> tuple[float, Floats, Floats]:
-    """Return volume, centroid and second central moments of tetrahedra from a middle point."""
+def _moments(corners: Floats) -> tuple[float, Floats]:
+    """Return volume and second central moments of tetrahedra from a middle point."""
     middle = corners.reshape(-1, 3).mean(axis=0)
     a, b, c = (corners - middle).transpose(1, 0, 2)
     six = np.einsum("ij,ij->i", a, np.cross(b, c))
@@ -176,28 +189,7 @@ def _moments(corners: Floats) -> tuple[float, Floats, Floats]:
     outer = np.einsum("i,ij,ik->jk", six, total, total)
     outer += sum(np.einsum("i,ij,ik->jk", six, p, p) for p in (a, b, c))
     second = outer / 120 / volume - np.outer(centroid, centroid)
-    return float(volume), middle + centroid, second
-
-
-def _occupancy(body: Body, low: Floats, high: Floats) -> tuple[Floats, Floats, float]:
-    size = np.maximum(high - low, 1e-9)
-    cell = float((size.prod() / CELLS) ** (1 / 3))
-    cell = max(cell, float(size.max()) / 400)
-    # The odd part of a cell keeps lines off the planes that parts like to have faces in.
-    origin = low - cell * np.array([1.2718, 1.3141, 1.1618])
-    count = np.ceil((high - origin) / cell).astype(int) + 2
-    grid = np.zeros(tuple(count))
-    for part in body.parts:
-        grid += cells(part, origin, cell, grid.shape)
-    return (grid > 0).astype(np.float64), origin, cell
-
-
-def _inside(grid: Floats, origin: Floats, cell: float, random: np.random.Generator) -> Floats:
-    found = np.argwhere(grid > 0)
-    if not len(found):
-        return np.empty((0, 3))
-    chosen = found[np.linspace(0, len(found) - 1, min(POINTS, len(found))).astype(int)]
-    return np.asarray(origin + (chosen + random.random(chosen.shape)) * cell)
+    return float(volume), second
 
 
 def _skin(body: Body, number: int, least: int, random: np.random.Generator) -> Skin:

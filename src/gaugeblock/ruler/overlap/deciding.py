@@ -21,9 +21,10 @@ from gaugeblock.records.overlap import (
 )
 from gaugeblock.ruler.overlap.body import Body, Motion
 from gaugeblock.ruler.overlap.booleans import CLOSES, FUZZY, combine
-from gaugeblock.ruler.overlap.casting import CastIou, cast_iou
+from gaugeblock.ruler.overlap.casting import CLOSELY, DIRECTIONS, LINES, CastIou, cast_iou
 from gaugeblock.ruler.overlap.forked import Child
 from gaugeblock.ruler.overlap.meshing import MeshFailure, MeshIou, mesh_iou
+from gaugeblock.ruler.overlap.searching import EQUAL
 
 SECONDS = 40.0
 """Ceiling of the booleans of one pose, all fuzzy attempts together, s. The 234-face pair takes
@@ -56,6 +57,26 @@ class Pair:
         """Both occupied volumes in mm³."""
         assert self.volume_a.value is not None and self.volume_b.value is not None
         return self.volume_a.value, self.volume_b.value
+
+
+def matching(pair: Pair, residual: float, area: float) -> float | None:
+    """Return the volume between matching boundaries over the larger volume; None: no match.
+
+    For boundaries a distance d apart it is the area times d.
+
+    Args:
+        pair: The bodies.
+        residual: Mean distance of their skins in some pose, mm.
+        area: Of the first body, mm².
+    """
+    volume_a, volume_b = pair.known
+    larger, size = max(volume_a, volume_b), max(pair.a.diagonal, pair.b.diagonal)
+    doubt = (pair.volume_a.error_estimate or 0.0) + (pair.volume_b.error_estimate or 0.0)
+    if residual > EQUAL * size or abs(volume_a - volume_b) > EQUAL_VOLUME * larger + doubt:
+        return None
+    if len(pair.a.parts) != len(pair.b.parts):
+        return None
+    return (area * residual + abs(volume_a - volume_b)) / larger
 
 
 def start_booleans(pair: Pair, motion: Motion, seconds: float = SECONDS) -> Child:
@@ -130,7 +151,12 @@ def decide(
         return _made(pair, 1.0, spread + 1e-9, "identical", False, None, checks, volume_a)
     if booleans is None:
         booleans = start_booleans(pair, motion)
-    return _with_booleans(pair, booleans.result(), lines, mesh)
+    answer = booleans.result()
+    found = _with_booleans(pair, answer, lines, mesh)
+    if found.iou.method == "exact" or lines.iou is None or lines.lines > LINES * DIRECTIONS:
+        return found
+    # Before the lines turn a value down, or stand alone for one, they are asked more closely.
+    return _with_booleans(pair, answer, cast_iou(pair.a, pair.b, motion, CLOSELY), mesh)
 
 
 def apart(pair: Pair, reason: str) -> Decision:

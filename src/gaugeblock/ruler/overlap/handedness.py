@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from typing import get_args
+from typing import Any, get_args
 
 import numpy as np
 from OCP.BRepBuilderAPI import BRepBuilderAPI_Transform
@@ -12,13 +12,15 @@ from OCP.TopoDS import TopoDS
 
 from gaugeblock.records.measurement import Finding, Triple
 from gaugeblock.records.overlap import Iou, Mirrored, Scale, UnitScale
-from gaugeblock.ruler.facts.measuring import Clock
-from gaugeblock.ruler.overlap.alignment import Found, align, mirror_is_hopeless
-from gaugeblock.ruler.overlap.body import Body, Motion, build_body
+from gaugeblock.ruler.overlap.alignment import Found, align, mirrored_poses
+from gaugeblock.ruler.overlap.body import Body, Motion
+from gaugeblock.ruler.overlap.body_forked import Building
+from gaugeblock.ruler.overlap.casting import cast_iou
 from gaugeblock.ruler.overlap.cues import Cues, look
-from gaugeblock.ruler.overlap.deciding import Pair
+from gaugeblock.ruler.overlap.deciding import Pair, matching
 from gaugeblock.ruler.overlap.forked import Child
 from gaugeblock.ruler.overlap.meshing import MeshFailure, mesh_iou
+from gaugeblock.ruler.overlap.refining import exact_fit
 from gaugeblock.ruler.reading import ReadSolid
 
 EQUAL_IOU = 1e-6
@@ -28,11 +30,15 @@ BETTER = 1e-5
 """Least gain of IoU, beyond the mesh's own error, that counts as a better fit."""
 
 ALMOST = 0.9
-"""IoU above which the skins' distances alone can tell that a mirror image does not fit better: the
-volume between two boundaries is area times distance only where that is small."""
+"""IoU above which skins, scores and lines can tell that a mirror image does not fit better."""
+
+CAST = 5
+"""Poses of the mirror image that lines are cast through at most; of more, the best are compared by
+mesh booleans at once."""
 
 SEARCH_SECONDS = 20.0
-"""Ceiling of the search in a child, s; it takes below 1 s. Past it the search is made here."""
+"""Ceiling of a child that searches a mirror image or meshes a rescaled body, s; they take below
+1 s. Past it the search is made here; a body without a mesh is not compared."""
 
 LEAST_MIRRORED = 0.5
 """IoU below which a mirror image is no news: two parts that have little in common fit a little
@@ -46,9 +52,24 @@ part by less, another part hardly ever lands there."""
 
 
 def start_mirror(pair: Pair, a: Cues, b: Cues, motion: Motion) -> Child:
-    """Start to search the mirror image's poses in a child: is any as near as `motion`'s?"""
+    """Start to search the mirror image's poses in a child: how well may the best of them fit?
+
+    Pure array work, which may run in a fork after mesh booleans have started their threads. The
+    answer's `most` is the largest IoU that lines allow the poses that could fit as well as
+    `motion`; 0 where there are none, None where that is not known.
+    """
     size = max(pair.a.diagonal, pair.b.diagonal)
-    return Child(lambda: {"hopeless": mirror_is_hopeless(a, b, size, motion)}, SEARCH_SECONDS)
+
+    def work() -> dict[str, Any]:
+        poses = mirrored_poses(a, b, size, motion)
+        if len(poses) > CAST:
+            return {"most": None}
+        fitted = [exact_fit(a, b, pair.b, pose, size) for pose in poses]
+        found = [cast_iou(pair.a, pair.b, pose) for pose in fitted]
+        most = [f.iou + f.error for f in found if f.iou is not None and f.error is not None]
+        return {"most": max(most, default=0.0) if len(most) == len(found) else None}
+
+    return Child(work, SEARCH_SECONDS)
 
 
 def judge_mirror(
@@ -64,8 +85,9 @@ def judge_mirror(
         search: Running search by `start_mirror`; None: there is none.
         aligned: Whether an alignment was asked for; without it nothing is judged.
 
-    Above ALMOST a mirror image whose best poses lie skin off skin by several times as much as the
-    aligned body is not fitted further: `how` is then `distance` and `iou_mirrored` None.
+    Above ALMOST no mesh booleans are made where each pose of the mirror image either lies several
+    times farther off and scores lower, or is denied by lines: `how` is then `distance` and
+    `iou_mirrored` None.
     """
     if not aligned or best.iou is None:
         return None, []
@@ -76,14 +98,18 @@ def judge_mirror(
         return Mirrored(better=None, iou_mirrored=None, how=None), []
     if search is not None and best.iou > ALMOST:
         answer = search.result()
-        if isinstance(answer, dict) and answer["hopeless"] is True:
+        most = answer["most"] if isinstance(answer, dict) else None
+        if most is not None and most < best.iou - (best.error_estimate or 0.0):
             return Mirrored(better=False, iou_mirrored=None, how="distance"), []
     found = align(pair.a, pair.b, a, b, mirror=True)
-    value, error = _mesh_value(pair.a, pair.b, found)
+    spread = matching(pair, found.pose.residual, a.area)
+    value, error = _mesh_value(pair.a, pair.b, found) if spread is None else (1.0, spread)
     if value is None:
         return Mirrored(better=None, iou_mirrored=None, how=None), []
-    gain = value - best.iou - error - (best.error_estimate or 0.0)
-    better = gain > BETTER and value >= LEAST_MIRRORED
+    gain, doubt = value - best.iou, error + (best.error_estimate or 0.0)
+    better: bool | None = gain > BETTER and value >= LEAST_MIRRORED
+    if better and gain <= BETTER + doubt:
+        better = None  # by less than the methods can tell
     mirrored = Mirrored(better=better, iou_mirrored=value, how="fitted")
     if not better:
         return mirrored, []
@@ -131,10 +157,9 @@ def _rescaled(pair: Pair, exact: float, cues_b: Cues) -> float | None:
         )
         for part in pair.a.parts
     ]  # fmt: skip
-    body = build_body(solids, Clock())
+    body = Building(solids, SEARCH_SECONDS).body()
     if body.problem is not None:
         return None
-    body.refine()
     return _mesh_value(body, pair.b, align(body, pair.b, look(body), cues_b))[0]
 
 

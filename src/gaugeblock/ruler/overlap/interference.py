@@ -9,17 +9,19 @@ from typing import Any
 
 from gaugeblock.records.measurement import FileFacts, Finding, SolidFacts
 from gaugeblock.records.overlap import Clash, Interference, Quantity
-from gaugeblock.ruler.client import refused_interference, versions
 from gaugeblock.ruler.facts.bounds import overlap
+from gaugeblock.ruler.facts.facets import facets
 from gaugeblock.ruler.facts.measuring import Clock
 from gaugeblock.ruler.facts.mesh import build_mesh
 from gaugeblock.ruler.facts.surfaces import SurfaceTable, surface_of
 from gaugeblock.ruler.header import Refused, inspect
-from gaugeblock.ruler.overlap.body import REST, TOUCH, Body, Part, build_body, facets
+from gaugeblock.ruler.overlap.body import REST, TOUCH, Body, Part
+from gaugeblock.ruler.overlap.body_forked import ATTEMPTS, Building
 from gaugeblock.ruler.overlap.booleans import CLOSES, FUZZY, combine, union_volume
 from gaugeblock.ruler.overlap.forked import Child
 from gaugeblock.ruler.overlap.meshing import MeshFailure, MeshIou, mesh_iou, mesh_volume
 from gaugeblock.ruler.reading import read_step
+from gaugeblock.ruler.refusals import refused_interference, versions
 
 PAIR_SECONDS = 30.0
 """Ceiling of the booleans of one pair, s."""
@@ -53,7 +55,8 @@ def interfere_fd(fd: int, name: str, sha256: str | None, wall_s: float) -> Inter
     except Refused as refusal:
         return refused_interference(file, refusal.code, refusal.reason)
     clock.lap("read")
-    body = build_body(read.solids, clock)
+    body = Building(read.solids, (end - time.monotonic()) / (2 * ATTEMPTS)).body()
+    clock.lap("bodies")
     if body.problem is not None:
         return refused_interference(file, "not-comparable", body.problem)
     pairs = clashes(body, end)
@@ -112,8 +115,6 @@ def _clash(a: Part, b: Part, seconds: float) -> Clash:
     one, other = Body([a]), Body([b])
     mesh: MeshIou | str
     try:
-        one.refine()
-        other.refine()
         mesh = mesh_iou(one, other, REST)
     except MeshFailure as failure:
         mesh = str(failure)
@@ -207,6 +208,7 @@ def occupied_of_facts(solids: list[SolidFacts], shapes: list[Any]) -> tuple[floa
         return None, f"boxes of {len(near)} pairs of solids overlap: ask for the interference"
     end = time.monotonic() + OCCUPIED_SECONDS
     body = Body([_light_part(solid, shape) for solid, shape in zip(solids, shapes, strict=True)])
+    body.refine()
     occupied, reason = occupied_of(body, clashes(body, end), end)
     return occupied.value, reason or ""
 
@@ -214,6 +216,7 @@ def occupied_of_facts(solids: list[SolidFacts], shapes: list[Any]) -> tuple[floa
 def _light_part(solid: SolidFacts, shape: Any) -> Part:
     """Return a part whose meshes are made anew and whose volume is known."""
     assert solid.bounds is not None and solid.volume.value is not None
+    assert solid.centroid is not None
     mesh = build_mesh(shape, math.dist(solid.bounds.min, solid.bounds.max))
     return Part(
         index=solid.index,
@@ -222,6 +225,7 @@ def _light_part(solid: SolidFacts, shape: Any) -> Part:
         bounds=solid.bounds,
         volume=solid.volume.value,
         error=solid.volume.error_estimate or 0.0,
+        centroid=solid.centroid,
         valid=solid.valid,
         table=SurfaceTable([surface_of(face.face) for face in mesh.faces]),
         coarse=facets(mesh),
@@ -241,7 +245,6 @@ def union_of(body: Body, end: float) -> tuple[Quantity, str | None]:
 
     child = Child(work, seconds)
     try:
-        body.refine()
         mesh, doubt = mesh_volume(body)
     except MeshFailure as failure:
         child.stop()
