@@ -85,14 +85,14 @@ def test_a_dropped_hole_is_only_in_b(dropped: Scene) -> None:
     assert dropped.volumes["only_b"] == pytest.approx(math.pi * 36 * 8, rel=2e-3)
     assert dropped.volumes["only_a"] == pytest.approx(0, abs=1e-6)
     assert len(dropped.edges["only_a"]) and not len(dropped.edges["only_b"])
-    image = draw(dropped, Caption("", []), letters)
+    image = draw(dropped, Caption(""), letters)
     for view in VIEWS:
         assert pixels(image, ONLY_A, view) == 0
         assert pixels(image, ONLY_B, view) > 100, view
 
 
 def test_the_other_way_round_it_is_only_in_a() -> None:
-    image = draw(scene(plate(1), plate(2)), Caption("", []), letters)
+    image = draw(scene(plate(1), plate(2)), Caption(""), letters)
     for view in VIEWS:
         assert pixels(image, ONLY_A, view) > 100, view
         assert pixels(image, ONLY_B, view) == 0
@@ -102,12 +102,12 @@ def test_identical_parts_are_grey() -> None:
     found = scene(plate(2), plate(2))
     assert not found.differs
     assert not len(found.edges["only_a"]) and not len(found.edges["only_b"])
-    image = draw(found, Caption("", []), letters)
+    image = draw(found, Caption(""), letters)
     assert all(pixels(image, colour, view) == 0 for colour in (ONLY_A, ONLY_B) for view in VIEWS)
 
 
 def test_same_bytes_for_the_same_input(dropped: Scene) -> None:
-    caption = Caption("twice", [(ONLY_A, "a"), (None, "b")])
+    caption = Caption("twice", [(ONLY_A, "a"), (None, "b")], ["c"])
     pixels_of = draw(dropped, caption, letters)
     first = png(pixels_of)
     again = png(draw(scene(plate(2), plate(1)), caption, letters))
@@ -200,7 +200,7 @@ def test_bodies_without_volume_are_still_shown(monkeypatch: pytest.MonkeyPatch) 
     monkeypatch.setattr("gaugeblock.ruler.picture.taking._union", refuse)
     found = scene(plate(1), plate(2))
     assert found.reason == "not closed"
-    image = draw(found, Caption("", []), letters)
+    image = draw(found, Caption(""), letters)
     assert pixels(image, ONLY_A, "Top") + pixels(image, ONLY_B, "Top") > 1000
 
 

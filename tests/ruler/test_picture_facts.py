@@ -32,7 +32,14 @@ from gaugeblock.records.overlap import (
     Scale,
     Volumes,
 )
-from gaugeblock.ruler.picture.facts import fact_rows, figures, hints, same, verdict
+from gaugeblock.ruler.picture.facts import (
+    fact_rows,
+    figures,
+    hints,
+    same,
+    verdict,
+    volume_text,
+)
 
 FILE = FileFacts(name="part.step", sha256=None, bytes=1, length_units=["MILLIMETRE"])
 VERSIONS = Versions(ocp=None, numpy=None)
@@ -182,3 +189,23 @@ def test_same_volume_and_invalid_parts_are_hinted() -> None:
     assert "something was moved" in told(compared(0.9, 0.95))
     doubtful = hints(measured(valid=False), measured(), compared(0.9, 0.95))
     assert "A is not valid: its volumes are doubtful" in doubtful
+
+
+@pytest.mark.parametrize(
+    ("value", "told"),
+    [
+        (0.0, "0 mm³ (0 % of A)"),
+        (1e-12, "0 mm³ (0 % of A)"),
+        (5e-4, "0.0005 mm³ (less than 0.0001 % of A)"),
+        (0.0349115, "0.0349115 mm³ (0.003491 % of A)"),
+        (2500.0, "2,500 mm³ (250 % of A)"),
+        (16_386_064.0, "16,386,064 mm³ (16,386 times A)"),
+    ],
+)
+def test_volumes_in_words(value: float, told: str) -> None:
+    assert volume_text(value, 1000.0) == told
+
+
+def test_no_part_is_claimed_of_an_unknown_whole() -> None:
+    assert volume_text(5.0, None) == "5 mm³"
+    assert volume_text(None, 5.0) == "unknown"

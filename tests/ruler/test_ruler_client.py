@@ -16,7 +16,7 @@ import ruler_shapes as shapes
 
 from gaugeblock.records.measurement import Measurement
 from gaugeblock.ruler import MAX_BYTES, Ruler
-from gaugeblock.ruler.client import _explain
+from gaugeblock.ruler.transport import _explain
 
 
 @pytest.fixture(scope="module")
@@ -73,6 +73,25 @@ def test_refusals(ruler: Ruler, tmp_path: Path, content: bytes, code: str) -> No
     assert (found.verdict, found.code) == ("could-not-measure", code)
     assert found.reason
     assert found.totals is None
+
+
+@pytest.mark.parametrize(
+    "content", [b"", b" \n", b"hello\n", b"\x89PNG\r\n", b"ISO-10303-21;\nHEADER;\n"]
+)
+def test_a_look_refuses_as_measuring_would(ruler: Ruler, tmp_path: Path, content: bytes) -> None:
+    path = tmp_path / "part.step"
+    path.write_bytes(content)
+    assert ruler.inspect(path) == ruler.measure(path)
+
+
+def test_a_look_at_a_step_file_says_nothing(ruler: Ruler, box_step: Path) -> None:
+    assert ruler.inspect(box_step) is None
+
+
+def test_a_name_that_is_no_utf_8(ruler: Ruler, box_step: Path, tmp_path: Path) -> None:
+    path = tmp_path / os.fsdecode(b"p\xff.step")
+    path.write_bytes(box_step.read_bytes())
+    assert ruler.measure(path).file.name == "p\ufffd.step"
 
 
 def test_truncated_in_the_middle(ruler: Ruler, box_step: Path, tmp_path: Path) -> None:

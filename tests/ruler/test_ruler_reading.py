@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 import pytest
 import ruler_shapes as shapes
 from test_ruler_negative import measure
 
+from gaugeblock.ruler.header import inspect
 from gaugeblock.ruler.text import clean_text, is_auto_name, repair_mojibake
 
 
@@ -69,6 +71,17 @@ def test_inch_file_is_measured_in_mm(tmp_path: Path) -> None:
     assert found.totals is not None
     assert found.totals.bounds is not None
     assert found.totals.bounds.max == pytest.approx((25.4, 50.8, 76.2), abs=1e-6)
+
+
+@pytest.mark.parametrize("between", ["=", " = ", "\n =\n "])
+@pytest.mark.parametrize("opening", ["((", "( (", "\n(\n ("])
+def test_units_however_the_file_is_laid_out(tmp_path: Path, between: str, opening: str) -> None:
+    path = shapes.write_step(shapes.box(1, 2, 3), tmp_path / "laid.step", "INCH")
+    text = re.sub(r"(#\d+) = (\( CONVERSION_BASED_UNIT)", rf"\g<1>{between}\g<2>", path.read_text())
+    text = re.sub(r"(GLOBAL_UNIT_ASSIGNED_CONTEXT)\s*\(\(", rf"\g<1>{opening}", text)
+    path.write_text(text)
+    with path.open("rb") as file:
+        assert inspect(file.fileno()).length_units == ("INCH",)
 
 
 def test_metre_file(tmp_path: Path) -> None:

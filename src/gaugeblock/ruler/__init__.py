@@ -8,7 +8,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from gaugeblock.ruler.client import MAX_BYTES, Ruler
+from gaugeblock.ruler.client import Ruler
+from gaugeblock.ruler.opening import MAX_BYTES
 
 if TYPE_CHECKING:
     from gaugeblock.records.measurement import SolidFacts

@@ -14,12 +14,37 @@ from OCP.BRepPrimAPI import BRepPrimAPI_MakeBox
 from OCP.STEPControl import STEPControl_AsIs, STEPControl_Writer
 
 from gaugeblock.ruler.facts.measuring import measure_fd
+from gaugeblock.ruler.features.recognising import features_fd
+from gaugeblock.ruler.header import Refused, inspect
 from gaugeblock.ruler.overlap.comparing import compare_fds
 from gaugeblock.ruler.overlap.interference import interfere_fd
+from gaugeblock.ruler.picture.portraying import portrait_job
 from gaugeblock.ruler.picture.taking import picture_job
 from gaugeblock.ruler.reading import silence
+from gaugeblock.ruler.spectrum.taking import spectrum_fd
+from gaugeblock.ruler.threads.measuring import threads_fd
 
 Job = Callable[[dict[str, Any], list[bytes], list[int]], tuple[dict[str, Any], list[bytes]]]
+
+
+def inspect_job(
+    value: dict[str, Any], blobs: list[bytes], files: list[int]
+) -> tuple[dict[str, Any], list[bytes]]:
+    """Look at the text of the file open as ``files[0]`` before the kernel does.
+
+    Args:
+        value: Unused.
+        blobs: Unused.
+        files: One descriptor, open for reading.
+
+    Returns:
+        ``code`` and ``reason`` of why it is no whole STEP file, or nothing; and no blobs.
+    """
+    try:
+        inspect(files[0])
+    except Refused as refusal:
+        return {"code": refusal.code, "reason": refusal.reason}, []
+    return {}, []
 
 
 def measure_job(
@@ -84,6 +109,57 @@ def interference_job(
     return found.model_dump(mode="json"), []
 
 
+def features_job(
+    value: dict[str, Any], blobs: list[bytes], files: list[int]
+) -> tuple[dict[str, Any], list[bytes]]:
+    """Recognise the features of the STEP file open as ``files[0]``.
+
+    Args:
+        value: ``name`` (file name for the record) and ``sha256`` (from the parent).
+        blobs: Unused.
+        files: One descriptor, open for reading.
+
+    Returns:
+        The FeatureSet as a JSON-able dict, and no blobs.
+    """
+    found = features_fd(files[0], name=str(value["name"]), sha256=value.get("sha256"))
+    return found.model_dump(mode="json"), []
+
+
+def spectrum_job(
+    value: dict[str, Any], blobs: list[bytes], files: list[int]
+) -> tuple[dict[str, Any], list[bytes]]:
+    """Take the spectrum of the STEP file open as ``files[0]``.
+
+    Args:
+        value: ``name`` and ``sha256``.
+        blobs: Unused.
+        files: One descriptor, open for reading.
+
+    Returns:
+        The Spectrum as a JSON-able dict, and no blobs.
+    """
+    found = spectrum_fd(files[0], name=str(value["name"]), sha256=value.get("sha256"))
+    return found.model_dump(mode="json"), []
+
+
+def threads_job(
+    value: dict[str, Any], blobs: list[bytes], files: list[int]
+) -> tuple[dict[str, Any], list[bytes]]:
+    """Measure the modelled threads of the STEP file open as ``files[0]``.
+
+    Args:
+        value: ``name`` and ``sha256``.
+        blobs: Unused.
+        files: One descriptor, open for reading.
+
+    Returns:
+        The FeatureSet as a JSON-able dict, and no blobs.
+    """
+    found = threads_fd(files[0], name=str(value["name"]), sha256=value.get("sha256"))
+    return found.model_dump(mode="json"), []
+
+
 def warm_up() -> None:
     """Write and measure a box, so that the kernel's lazy tables exist before the first fork."""
     silence()
@@ -99,8 +175,13 @@ def warm_up() -> None:
 
 
 JOBS: dict[str, Job] = {
+    "inspect": inspect_job,
     "measure": measure_job,
     "compare": compare_job,
     "interference": interference_job,
+    "features": features_job,
     "picture": picture_job,
+    "portrait": portrait_job,
+    "spectrum": spectrum_job,
+    "threads": threads_job,
 }

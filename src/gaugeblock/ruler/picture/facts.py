@@ -25,14 +25,21 @@ LIKE = 0.999
 """IoU of a mirrored or rescaled body from which it *is* the other: mesh booleans are good to some
 1e-4 on small curved parts."""
 
-STILL = 1e-9
-"""Turns below this many degrees, and shifts below it in mm, are none."""
+STILL = 1e-6
+"""Turns below this many degrees, and shifts below it in mm, are none: an alignment is refined to
+some 1e-7, and nobody moves a part by less than what files are written with."""
 
 PLAIN_METHODS = {"identical": "boundaries match face by face", "apart": "boxes share no space"}
 """Methods that need no cross-check."""
 
 NOTHING = 1e-9
 """Volumes below this part of A are rounding of the booleans: shown as 0."""
+
+MANY = 10.0
+"""Multiples of A from which a volume is told as such, and no longer in percent."""
+
+FEW = 1e-6
+"""Part of A below which a volume's percentage says nothing: the accuracy of the ruler's volumes."""
 
 HINTED = frozenset({"mirrored", "unit-scale"})
 """Findings of a comparison that `hints` says in its own words."""
@@ -118,7 +125,16 @@ def volume_text(value: float | None, whole: float | None) -> str:
     if whole and abs(value) < NOTHING * whole:
         value = 0.0
     text = f"{_figure(value)} mm³"
-    return f"{text} ({100.0 * value / whole:.4g} % of A)" if whole else text
+    return f"{text} ({_part(value / whole)} A)" if whole else text
+
+
+def _part(ratio: float) -> str:
+    """Return a part of a whole in words: in percent, or as a multiple."""
+    if ratio >= MANY:
+        return f"{ratio:,.0f} times"
+    if 0.0 < ratio < FEW:
+        return f"less than {100.0 * FEW:g} % of"
+    return f"{100.0 * ratio:.4g} % of"
 
 
 def decisive(overlap: Overlap) -> Iou | None:
@@ -147,7 +163,12 @@ def verdict(overlap: Overlap) -> str:
 
 
 def hints(a: Measurement, b: Measurement, overlap: Overlap) -> list[str]:
-    """Return what the figures mean, in words."""
+    """Return what the figures mean, and what speaks against them, in words."""
+    return [*meanings(overlap), *doubts(a, b, overlap)]
+
+
+def meanings(overlap: Overlap) -> list[str]:
+    """Return what the figures mean, in words; the plainest first."""
     out = []
     alike = same(overlap)
     if alike and _in_place(overlap):
@@ -158,7 +179,13 @@ def hints(a: Measurement, b: Measurement, overlap: Overlap) -> list[str]:
     out += _mirror_hint(overlap)
     if alike is False and not out:
         out += _change_hint(overlap)
-    if alike is False and overlap.alignment is not None and overlap.alignment.ambiguous:
+    return out
+
+
+def doubts(a: Measurement, b: Measurement, overlap: Overlap) -> list[str]:
+    """Return what speaks against the figures, in words."""
+    out = []
+    if same(overlap) is False and overlap.alignment is not None and overlap.alignment.ambiguous:
         out.append("several poses fit equally well; the one that moves least is shown")
     flagged = decisive(overlap)
     if flagged is not None and flagged.flagged:
@@ -168,6 +195,11 @@ def hints(a: Measurement, b: Measurement, overlap: Overlap) -> list[str]:
             state = "is not valid" if measurement.totals.valid is False else "may not be valid"
             out.append(f"{name} {state}: its volumes are doubtful")
     return out
+
+
+def findings(overlap: Overlap) -> list[str]:
+    """Return the remarks of a comparison that `hints` does not say in its own words."""
+    return [f"{item.code}: {item.message}" for item in overlap.findings if item.code not in HINTED]
 
 
 def _in_place(overlap: Overlap) -> bool:
@@ -235,8 +267,8 @@ def _close(a: float, b: float, error: float) -> bool:
 
 def _figure(value: float) -> str:
     """Return a number with about eight figures, thousands set off."""
-    if value == 0:
-        return "0"
+    if abs(value) < 1.0:
+        return f"{value:.6g}"
     decimals = min(max(7 - math.floor(math.log10(abs(value))), 0), 6)
     text = f"{value:,.{decimals}f}"
     return text.rstrip("0").rstrip(".") if "." in text else text

@@ -57,6 +57,10 @@ class PageText:
     figures: Sequence[tuple[str, str]]
     rows: Sequence[Row]
     notes: Sequence[str]
+    features: Sequence[Sequence[str]] = ()
+    """Counts of features by kind, the heads first."""
+    differences: Sequence[str] = ()
+    """What became of the features, one line each."""
 
 
 def page(scene: Scene, text: PageText, still: bytes) -> str:
@@ -88,6 +92,8 @@ def page(scene: Scene, text: PageText, still: bytes) -> str:
             for name, value in text.figures
         ),
         "facts": "".join(_fact(row) for row in text.rows),
+        "features": _features(text.features),
+        "differences": "".join(f"<li>{escape(line)}</li>" for line in text.differences),
         "notes": "".join(f'<p class="note">{escape(note)}</p>' for note in text.notes),
         "png": base64.b64encode(still).decode(),
         "scene": json.dumps(manifest, separators=(",", ":")).replace("<", "\\u003c"),
@@ -115,6 +121,22 @@ def _fact(row: Row) -> str:
     kind, mark = (' class="differs"', "≠") if row.differs else ("", "")
     cells = "".join(f"<td>{escape(cell)}</td>" for cell in (row.a, row.b))
     return f"<tr{kind}><th>{escape(row.name)}</th>{cells}<td>{mark}</td></tr>"
+
+
+def _features(rows: Sequence[Sequence[str]]) -> str:
+    """Return the table of features; a kind in which something differs stands out."""
+    if not rows:
+        return ""
+    heads = "".join(f"<th>{escape(name)}</th>" for name in rows[0])
+    body = []
+    for name, *cells in rows[1:]:
+        told = "".join(f"<td>{escape(cell)}</td>" for cell in cells)
+        kind = ' class="differs"' if any(cells[3:]) else ""
+        body.append(f"<tr{kind}><th>{escape(name)}</th>{told}</tr>")
+    return (
+        '<table class="features"><caption>Features</caption>'
+        f"<thead><tr>{heads}</tr></thead><tbody>{''.join(body)}</tbody></table>"
+    )
 
 
 def _geometry(scene: Scene) -> tuple[dict[str, Any], bytes]:

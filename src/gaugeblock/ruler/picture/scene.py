@@ -95,13 +95,14 @@ def unpack(value: dict[str, Any], blobs: tuple[bytes, ...]) -> Scene:
             raise ValueError("wrong number of parts")
         layers = {
             name: Layer(
-                _points(blobs[2 * i], (-1, 3)),
-                _triangles(blobs[2 * i + 1], len(blobs[2 * i]) // 12),
+                read_points(blobs[2 * i], (-1, 3)),
+                read_triangles(blobs[2 * i + 1], len(blobs[2 * i]) // 12),
             )
             for i, name in enumerate(LAYERS)
         }
         edges = {
-            name: _points(blobs[2 * len(LAYERS) + i], (-1, 2, 3)) for i, name in enumerate(EDGES)
+            name: read_points(blobs[2 * len(LAYERS) + i], (-1, 2, 3))
+            for i, name in enumerate(EDGES)
         }
         if sum(len(layer.triangles) for layer in layers.values()) > TRIANGLES_MAX:
             raise ValueError("too many triangles")
@@ -112,32 +113,35 @@ def unpack(value: dict[str, Any], blobs: tuple[bytes, ...]) -> Scene:
             layers=layers,
             edges=edges,
             volumes={
-                name: _finite(value["volumes"][name])
+                name: finite(value["volumes"][name])
                 for name in ("common", "only_a", "only_b")
                 if name in value["volumes"]
             },
-            sag=_finite(value["sag"]),
+            sag=finite(value["sag"]),
             reason=None if reason is None else clean_text(str(reason), REASON_LIMIT),
         )
     except (ValueError, TypeError, KeyError) as error:
         raise CouldNotMeasure(f"the worker's answer is not a picture: {error}") from error
 
 
-def _points(blob: bytes, shape: tuple[int, ...]) -> Floats:
+def read_points(blob: bytes, shape: tuple[int, ...]) -> Floats:
+    """Return coordinates of a shape out of bytes; ValueError if one is not finite."""
     points = np.frombuffer(blob, dtype="<f4").reshape(shape)
     if points.size and not float(np.abs(points).max()) < FLOAT32_LIMIT:
         raise ValueError("a coordinate is not finite")
     return points
 
 
-def _triangles(blob: bytes, nodes: int) -> Indices:
+def read_triangles(blob: bytes, nodes: int) -> Indices:
+    """Return (m, 3) node numbers out of bytes; ValueError if one is not below `nodes`."""
     triangles = np.frombuffer(blob, dtype="<u4").reshape(-1, 3)
     if triangles.size and int(triangles.max()) >= nodes:
         raise ValueError("a triangle names a node that is not there")
     return triangles
 
 
-def _finite(value: Any) -> float:
+def finite(value: Any) -> float:
+    """Return a number; ValueError if it is none or not finite."""
     number = float(value)
     if not math.isfinite(number):
         raise ValueError("a number is not finite")

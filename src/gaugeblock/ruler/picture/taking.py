@@ -99,7 +99,7 @@ def scene_of(a: list[Any], b: list[Any], rotation: Array, translation: Array) ->
     Raises:
         Refused: a file cannot be triangulated within the ceilings.
     """
-    diagonal = max(_diagonal(a), _diagonal(b))
+    diagonal = max(diagonal_of(a), diagonal_of(b))
     first, second, relative = _bodies(a, b, diagonal)
     sag = relative * diagonal
     _move(second, rotation, translation)
@@ -135,16 +135,26 @@ def scene_of(a: list[Any], b: list[Any], rotation: Array, translation: Array) ->
 
 def _shapes(fd: int, name: str) -> list[Any]:
     try:
-        inspect(fd)
-        solids = [solid.shape for solid in read_step(f"/proc/self/fd/{fd}").solids]
+        return solids_of(fd)
     except Refused as refusal:
         raise Refused(refusal.code, f"file {name}: {refusal.reason}") from refusal
+
+
+def solids_of(fd: int) -> list[Any]:
+    """Return the solids (TopoDS_Solid) of the STEP file open as `fd`, in its order.
+
+    Raises:
+        Refused: it cannot be read, or holds none.
+    """
+    inspect(fd)
+    solids = [solid.shape for solid in read_step(f"/proc/self/fd/{fd}").solids]
     if not solids:
-        raise Refused("no-shape", f"file {name}: no solid to draw")
+        raise Refused("no-shape", "no solid to draw")
     return solids
 
 
-def _diagonal(solids: list[Any]) -> float:
+def diagonal_of(solids: list[Any]) -> float:
+    """Return the diagonal of the box around all solids, mm."""
     box = joined([bounds_of(solid) for solid in solids])
     if box is None:
         raise Refused("no-shape", "the box of a file is not finite")

@@ -91,7 +91,10 @@
   const dot = (a, b) => a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
   const pixelsPerMm = () => camera.zoom;
 
+  // The fixed view that is shown, until the reader turns, moves or zooms it: it keeps fitting.
+  let fixed = null;
   function show(name) {
+    fixed = name;
     [camera.yaw, camera.pitch] = VIEWS[name];
     camera.centre = middle.slice();
     const [right, up] = basis();
@@ -230,6 +233,7 @@
   canvas.addEventListener("pointermove", (event) => {
     const last = fingers.get(event.pointerId);
     if (!last) return;
+    fixed = null;
     const now = [event.offsetX, event.offsetY], dx = now[0] - last[0], dy = now[1] - last[1];
     if (fingers.size === 2) {
       const other = [...fingers].find(([id]) => id !== event.pointerId)[1];
@@ -249,12 +253,13 @@
   canvas.addEventListener("contextmenu", (event) => event.preventDefault());
   canvas.addEventListener("wheel", (event) => {
     event.preventDefault();
+    fixed = null;
     zoom(Math.exp(-Math.sign(event.deltaY) * Math.min(Math.abs(event.deltaY), 200) * 0.0015), event.offsetX, event.offsetY);
     draw();
   }, { passive: false });
   byId("views").addEventListener("click", (event) => event.target.dataset.view && show(event.target.dataset.view));
   byId("controls").addEventListener("input", draw);
-  window.addEventListener("resize", draw);
+  new ResizeObserver(() => fixed ? show(fixed) : draw()).observe(stage);
   canvas.addEventListener("webglcontextlost", () => {
     stage.classList.remove("live");
     byId("controls").hidden = true;

@@ -52,7 +52,7 @@ VEIL = 0.5
 GHOST = 0.62
 """Opacity of whole bodies where no booleans could be had."""
 
-SIZE = (1600, 1120)
+SIZE = (1600, 1150)
 """Width and height of the picture in pixels."""
 SUPER = 2
 """Pixels drawn for one pixel kept, in each direction."""
@@ -74,15 +74,23 @@ PANELS: dict[str, Rect] = {
     "Top": (992, 684, 592, 296),
 }
 
+LEGEND = (20, 810, 994, 30)
+"""Left edges of the legend's columns, its top, and the step from line to line, pixels."""
+LEGEND_LINES = 5
+"""Lines of the legend that the sheet has room for."""
+
 LIGHT = (-0.35, 0.55, 0.76)
 """Towards the lamp, seen by the viewer (right, up, near): over the left shoulder."""
 
 
 @dataclass(frozen=True)
-class _Style:
+class Style:
+    """How one layer of a scene is drawn."""
+
     layer: str
     colour: Colour
     opacity: float
+    """0 to 1; what lies behind an opaque layer is hidden."""
 
 
 @dataclass(frozen=True)
@@ -90,17 +98,22 @@ class Caption:
     """The words of a picture."""
 
     title: str
-    legend: Sequence[tuple[Colour | None, str]]
-    """Lines beside a patch of colour; None: no patch."""
+    colours: Sequence[tuple[Colour | None, str]] = ()
+    """Lines at the left, each beside a patch of colour; None: no patch."""
+    words: Sequence[str] = ()
+    """Lines at the right, of which the first is the answer."""
 
 
-def draw(scene: Scene, caption: Caption, letters: Lettering) -> npt.NDArray[np.uint8]:
+def draw(
+    scene: Scene, caption: Caption, letters: Lettering, styles: Sequence[Style] | None = None
+) -> npt.NDArray[np.uint8]:
     """Draw the whole picture.
 
     Args:
         scene: What is shown.
         caption: Title and legend, already in characters that the lettering has.
         letters: Sets one line of text.
+        styles: The layers to draw and how; None: what both files share, and what only one has.
 
     Returns:
         (h, w, 3) colours, `SIZE` pixels.
@@ -108,7 +121,7 @@ def draw(scene: Scene, caption: Caption, letters: Lettering) -> npt.NDArray[np.u
     width, height = SIZE
     sheet = np.empty((height, width, 3))
     sheet[:] = PAPER
-    views = _Views(scene)
+    views = _Views(scene, _styles(scene) if styles is None else styles)
     with ThreadPoolExecutor(len(PANELS)) as pool:  # numpy lets go of the lock in its loops
         panels = pool.map(lambda name: views.panel(name, PANELS[name][:1:-1]), PANELS)
     for (name, rect), panel in zip(PANELS.items(), panels, strict=True):
@@ -119,21 +132,28 @@ def draw(scene: Scene, caption: Caption, letters: Lettering) -> npt.NDArray[np.u
         _scale_bar(sheet, rect, views.scale(name, (down, across)), letters)
         _triad(sheet, rect, name, letters, 46 if name == "Isometric" else 26)
     _write(sheet, letters(caption.title, 26), 18, 18, INK)
-    for i, (colour, text) in enumerate(caption.legend):
-        x, y = 20 + 790 * (i // 4), 994 + 30 * (i % 4)
+    left, right, top, step = LEGEND
+    # Beside words, the colours keep to their half; alone, they take the columns they need.
+    columns = 2 if caption.words else max(2, -(-len(caption.colours) // LEGEND_LINES))
+    room = columns * LEGEND_LINES if not caption.words else LEGEND_LINES
+    for i, (colour, text) in enumerate(caption.colours[:room]):
+        column, line = divmod(i, LEGEND_LINES)
+        x, y = left + (width - left) // columns * column, top + step * line
         if colour is not None:
             sheet[y + 1 : y + 19, x : x + 26] = colour
         _write(sheet, letters(text, 20), x + (36 if colour is not None else 0), y, INK)
+    for i, text in enumerate(caption.words[:LEGEND_LINES]):
+        _write(sheet, letters(text, 20), right, top + step * i, INK)
     return np.clip(np.rint(sheet), 0, 255).astype(np.uint8)
 
 
 class _Views:
     """A scene made ready for drawing from several sides."""
 
-    def __init__(self, scene: Scene) -> None:
+    def __init__(self, scene: Scene, styles: Sequence[Style]) -> None:
         self.scene = scene
         self.low, self.high = scene.box()
-        self.styles = _styles(scene)
+        self.styles = styles
         self.normals: dict[str, Floats] = {}
         self.outlines: dict[str, Outline] = {}
         for style in self.styles:
@@ -222,15 +242,15 @@ class _Views:
             _cover(image, ink.seen * 0.9, colour)
 
 
-def _styles(scene: Scene) -> list[_Style]:
+def _styles(scene: Scene) -> list[Style]:
     if scene.reason is None:
         styles = [
-            _Style("common", COMMON, VEIL),
-            _Style("only_a", ONLY_A, 1.0),
-            _Style("only_b", ONLY_B, 1.0),
+            Style("common", COMMON, VEIL),
+            Style("only_a", ONLY_A, 1.0),
+            Style("only_b", ONLY_B, 1.0),
         ]
     else:
-        styles = [_Style("a", ONLY_A, GHOST), _Style("b", ONLY_B, GHOST)]
+        styles = [Style("a", ONLY_A, GHOST), Style("b", ONLY_B, GHOST)]
     return styles
 
 
