@@ -35,6 +35,7 @@ def render_report(
     closed: bool,
     amendments: Sequence[Amendment] = (),
     errata: Sequence[Erratum] = (),
+    faults: Sequence[str] = (),
 ) -> str:
     """Return the report of one run as Markdown.
 
@@ -45,6 +46,7 @@ def render_report(
         closed: whether the closing manifest was written.
         amendments: what came after closing, in order.
         errata: corrections that touch this run, such as the sources' own.
+        faults: what the run's folder lacks, or holds otherwise than it must.
 
     Raises:
         ValueError: a round of a trial stands twice in the rows.
@@ -53,7 +55,7 @@ def render_report(
     results = [cell for cell in together if not cell.scripted]
     tables = growth_tables(rows)
     lines = [
-        *_head(plan, rows, closed, amendments),
+        *_head(plan, rows, _state(closed, amendments, faults)),
         *result_lines(plan, results),
         *growth_lines([item for item in tables if not item.scripted], "## Growth"),
         *wiring_lines(plan, [cell for cell in together if cell.scripted], grades),
@@ -73,12 +75,14 @@ def render_report(
 
 
 def _head(
-    plan: Plan, rows: Sequence[Row], closed: bool, amendments: Sequence[Amendment]
+    plan: Plan,
+    rows: Sequence[Row],
+    state: tuple[str, str],
 ) -> list[str]:
     suites = ", ".join(escape(suite.name) for suite in plan.suites)
     machine = plan.machine
     facts = [
-        ("State", _state(closed, amendments)),
+        ("State", state[0]),
         ("Label", f"{escape(plan.label)}; {plan.run_type} run"),
         ("Plan commitment", code(plan.commitment())),
         ("Planned", f"{escape(plan.created_at)}; {len(plan.trials)} trials, {len(rows)} rounds"),
@@ -100,11 +104,8 @@ def _head(
     for name, record in sorted(plan.fingerprints.items()):
         facts.append((f"Fingerprint: {escape(name)}", code(record.sha256[:16])))
     lines = [f"# gaugeblock report: {suites}", ""]
-    invalid = _invalidation(amendments)
-    if invalid:
-        lines += [f"> **INVALIDATED.** {escape(invalid)} No figure below is to be used.", ""]
-    elif not closed:
-        lines += ["> **Not closed.** The run has not ended; figures may still change.", ""]
+    if state[1]:
+        lines += [f"> {state[1]}", ""]
     return [*lines, *table(["This run", ""], facts)]
 
 
@@ -113,13 +114,23 @@ def _invalidation(amendments: Sequence[Amendment]) -> str:
     return reasons[-1] if reasons else ""
 
 
-def _state(closed: bool, amendments: Sequence[Amendment]) -> str:
+def _state(closed: bool, amendments: Sequence[Amendment], faults: Sequence[str]) -> tuple[str, str]:
+    """Return the run's state, and the warning that stands above all figures (empty: none)."""
     invalid = _invalidation(amendments)
+    unclosed = "" if closed else ", **not closed**"
+    if faults:
+        more = f" (and {len(faults) - 1} more; `gaugeblock audit` lists them)"
+        told = escape(faults[0]) + (more if len(faults) > 1 else "")
+        if invalid:
+            told += f". The run is invalidated besides: {escape(invalid)}"
+        warning = f"**NOT SOUND.** {told}. No figure below is to be used."
+        return f"**not sound**{unclosed}: {told}", warning
     if invalid:
-        return f"**invalidated**: {escape(invalid)}"
+        warning = f"**INVALIDATED.** {escape(invalid)} No figure below is to be used."
+        return f"**invalidated**: {escape(invalid)}", warning
     if not closed:
-        return "**not closed**"
-    return f"closed; {len(amendments)} amendments" if amendments else "closed"
+        return "**not closed**", "**Not closed.** The run has not ended; figures may still change."
+    return (f"closed; {len(amendments)} amendments" if amendments else "closed"), ""
 
 
 def _commit(plan: Plan) -> str:

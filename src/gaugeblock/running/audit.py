@@ -9,7 +9,7 @@ from typing import Any
 from gaugeblock.analysis.tables import rows_jsonl
 from gaugeblock.records.base import pretty_json
 from gaugeblock.records.errors import DamagedEvidence, WrongUse
-from gaugeblock.records.evidence import INVALIDATED, amend, differences
+from gaugeblock.records.evidence import INVALIDATED, MANIFEST, amend
 from gaugeblock.records.grade import Grade
 from gaugeblock.records.measurement import Measurement
 from gaugeblock.records.run_folder import (
@@ -18,12 +18,12 @@ from gaugeblock.records.run_folder import (
     EVENTS,
     RoundState,
     RunFolder,
-    open_run,
     read_measurement,
 )
-from gaugeblock.records.store import file_sha256, read_journal, write_atomic
+from gaugeblock.records.store import file_sha256, write_atomic
 from gaugeblock.ruler import Ruler
 from gaugeblock.running.plans import changed_fingerprints, load_suites
+from gaugeblock.running.soundness import ROWS, faults, journal_fault, read_run, require_sound
 
 
 @dataclass
@@ -60,15 +60,18 @@ def audit(path: Path, progress: Any = None) -> Audit:
     Raises:
         WrongUse: there is no run here.
     """
-    folder = _open_for_audit(path)
-    if isinstance(folder, Audit):
-        return folder
-    found = Audit(closed=folder.closed)
-    _hashes(folder, found)
+    try:
+        folder = read_run(path)
+    except DamagedEvidence as error:  # a finding, not a failure of the audit
+        return Audit(closed=(path / MANIFEST).is_file(), mismatches=[str(error)])
+    found = Audit(closed=folder.closed, mismatches=faults(folder))
+    _manifest(folder, found)
     _plan(folder, found)
     with Ruler() as ruler:
         for trial in folder.trials:
-            _journal(trial.folder / EVENTS, trial.planned.id, found)
+            fault = journal_fault(trial.folder / EVENTS) if folder.closed else None
+            if fault is not None:
+                found.mismatches.append(f"{trial.planned.id}: {EVENTS}: {fault}")
             for state in trial.rounds:
                 if progress:
                     progress(f"{trial.planned.id} {state.result.round}")
@@ -77,20 +80,11 @@ def audit(path: Path, progress: Any = None) -> Audit:
     return found
 
 
-def _open_for_audit(path: Path) -> RunFolder | Audit:
-    """Open the run; a folder that contradicts itself is a finding, not a failure of the audit."""
-    try:
-        return open_run(path)
-    except DamagedEvidence as error:
-        return Audit(closed=True, mismatches=[str(error)])
-
-
-def _hashes(folder: RunFolder, found: Audit) -> None:
+def _manifest(folder: RunFolder, found: Audit) -> None:
     if folder.manifest is None:
-        found.notes.append("the run was never closed: no manifest, so no file hash can be held to")
+        found.notes.append("the run is not closed: no manifest, so no file hash can be held to")
         return
     found.files = len(folder.manifest.files)
-    found.mismatches += differences(folder.path, folder.manifest)
     if folder.manifest.plan_commitment != folder.plan.commitment():
         found.mismatches.append("plan.json: its commitment is not the manifest's")
 
@@ -104,16 +98,6 @@ def _plan(folder: RunFolder, found: Audit) -> None:
         found.notes.append(f"{len(left)} rounds interrupted or not run")
     if folder.invalidated:
         found.notes.append(f"the run is invalidated: {folder.invalidated}")
-
-
-def _journal(path: Path, trial: str, found: Audit) -> None:
-    try:
-        events = read_journal(path)
-    except DamagedEvidence as error:
-        found.mismatches.append(f"{trial}: {error}")
-        return
-    if [event.get("n") for event in events] != list(range(len(events))):
-        found.mismatches.append(f"{trial}: {EVENTS}: event numbers are not 0, 1, 2, …")
 
 
 def _round(folder: RunFolder, state: RoundState, ruler: Ruler, found: Audit) -> None:
@@ -131,7 +115,11 @@ def _round(folder: RunFolder, state: RoundState, ruler: Ruler, found: Audit) -> 
         return
     grade, measurement = _grade_again(folder, state, ruler)
     found.regraded += 1
-    stored = read_measurement(state.folder)
+    try:
+        stored = read_measurement(state.folder)
+    except WrongUse as error:
+        found.mismatches.append(str(error))
+        stored = None
     if measurement is not None and stored is not None:
         found.mismatches += [f"{where}: {line}" for line in _moved(stored, measurement)]
     if _verdicts(grade) != _verdicts(state.grade):
@@ -183,12 +171,12 @@ def _grade_again(
 
 def _rows(folder: RunFolder, found: Audit) -> None:
     """Derive the rows of the run itself again and compare them with the published ones."""
-    path = folder.path / "results.jsonl"
+    path = folder.path / ROWS
     if folder.manifest is None or not path.is_file():
         return
     untouched = RunFolder(folder.path, folder.plan, folder.trials, folder.manifest)
     if rows_jsonl(untouched.rows()) != path.read_bytes():
-        found.mismatches.append("results.jsonl: not the rows that the trials' records give")
+        found.mismatches.append(f"{ROWS}: not the rows that the trials' records give")
 
 
 def regrade(path: Path, reason: str) -> int:
@@ -199,8 +187,11 @@ def regrade(path: Path, reason: str) -> int:
 
     Raises:
         WrongUse: no run, not closed, no reason, or nothing to grade.
+        DamagedEvidence: the folder is not sound. Grades of what was touched would be of nobody's
+            work.
     """
-    folder = open_run(path)
+    folder = _amendable(path, reason)
+    require_sound(folder, faults(folder), "what was touched is not graded again")
     grades: list[dict[str, Any]] = []
     with Ruler() as ruler:
         for trial in folder.trials:
@@ -224,13 +215,25 @@ def regrade(path: Path, reason: str) -> int:
     return len(grades)
 
 
+def _amendable(path: Path, reason: str) -> RunFolder:
+    """Read a run that an amendment may be added to; told before any work, not after it."""
+    folder = read_run(path)
+    if not folder.closed:
+        require_sound(folder, faults(folder), "nothing can be amended to it")
+        raise WrongUse(f"{path}: the run is not closed; only a closed run can be amended")
+    if not reason.strip():
+        raise WrongUse("an amendment needs a reason; give one with --reason")
+    return folder
+
+
 def invalidate(path: Path, reason: str) -> None:
-    """Withdraw a closed run; its records stay.
+    """Withdraw a closed run; its records stay. A run that is not sound can be withdrawn too.
 
     Raises:
         WrongUse: no run, not closed, or no reason.
+        DamagedEvidence: its records cannot be read, or its manifest is missing.
     """
-    open_run(path)
+    _amendable(path, reason)
     written = amend(path, "invalidation", reason, {})
     notice = {"amendment": written.number, "at": written.at, "reason": written.reason}
     write_atomic(path / INVALIDATED, pretty_json(notice))

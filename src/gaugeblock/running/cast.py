@@ -18,7 +18,7 @@ def find_profile(name: str, among: list[Suite]) -> Profile:
     """
     known = {agent.name for suite in among for agent in suite.agents()}
     if name not in known:
-        raise WrongUse(f"no profile {name!r}; there are: {', '.join(sorted(known))}")
+        raise WrongUse(f"no profile `{name}`; there are: {', '.join(sorted(known))}")
     return scripted_profile(name)
 
 
@@ -40,6 +40,6 @@ def make_agent(profile: Profile, suite: Suite, case: Case, asked: Round) -> Agen
         WrongUse: the profile names an agent this version does not have.
     """
     if profile.agent.split(":")[0] not in SCRIPTED_AGENTS:
-        raise WrongUse(f"profile {profile.id}: no agent {profile.agent!r} in this version")
+        raise WrongUse(f"profile {profile.id}: no agent `{profile.agent}` in this version")
     script = suite.script(case, asked, profile.agent)
     return ScriptedAgent([(call.tool, call.arguments) for call in script.calls])

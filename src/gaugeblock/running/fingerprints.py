@@ -279,10 +279,10 @@ def _fields(node: ast.AST) -> Iterator[tuple[str, Any]]:
 
 def _statements(node: ast.AST, body: list[ast.stmt]) -> list[ast.stmt]:
     """Leave out the docstring and `pass`."""
-    documented = isinstance(
-        node, ast.Module | ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef
-    )
-    if documented and ast.get_docstring(node, clean=False) is not None:  # type: ignore[arg-type]
+    if (
+        isinstance(node, ast.Module | ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef)
+        and ast.get_docstring(node, clean=False) is not None
+    ):
         body = body[1:]
     return [statement for statement in body if not isinstance(statement, ast.Pass)]
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Sequence
 from pathlib import Path
 
 from gaugeblock.analysis.report import render_report
@@ -26,11 +27,12 @@ def grades_of(folder: RunFolder) -> dict[tuple[str, str], Grade]:
     return grades
 
 
-def report_of(folder: RunFolder, *, closed: bool | None = None) -> str:
+def report_of(folder: RunFolder, *, closed: bool | None = None, faults: Sequence[str] = ()) -> str:
     """Return the Markdown report.
 
     Args:
         folder: the run.
+        faults: why the folder is not sound (see `soundness`); they stand above every figure.
         closed: overrides what the folder shows, for the report that is written just before
             the closing manifest.
     """
@@ -41,6 +43,7 @@ def report_of(folder: RunFolder, *, closed: bool | None = None) -> str:
         closed=folder.closed if closed is None else closed,
         amendments=folder.amendments,
         errata=errata_of(folder),
+        faults=faults,
     )
 
 

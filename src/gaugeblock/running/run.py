@@ -15,8 +15,8 @@ from gaugeblock.analysis.run_summary import summary
 from gaugeblock.analysis.tables import row_schema, rows_csv, rows_jsonl
 from gaugeblock.host.main import make_sandbox
 from gaugeblock.records.base import pretty_json
-from gaugeblock.records.errors import WrongUse
-from gaugeblock.records.evidence import close_folder
+from gaugeblock.records.errors import DamagedEvidence, WrongUse
+from gaugeblock.records.evidence import INVALIDATED, close_folder
 from gaugeblock.records.plan import Plan, PlannedTrial
 from gaugeblock.records.run_folder import PLAN, TRIALS, RunFolder, open_run
 from gaugeblock.records.schemas import schemas
@@ -25,9 +25,9 @@ from gaugeblock.records.trial import RoundResult
 from gaugeblock.ruler import Ruler
 from gaugeblock.running.plans import Wish, changed_fingerprints, freeze, lay_out, load_suites
 from gaugeblock.running.reports import report_of
+from gaugeblock.running.soundness import ROWS, contradictions, faults, read_run, require_sound
 from gaugeblock.running.trials import Bench, close_interrupted, run_trial
 from gaugeblock.sandbox import SandboxUnavailable, WarmServer
-from gaugeblock.suites import Suite
 from gaugeblock.worlds import HostSettings
 
 WARM_S = 120.0
@@ -92,11 +92,11 @@ def run(wish: Wish, out: Path, watch: Watch) -> RunFolder:
     if out.exists():
         raise WrongUse(f"{out}: exists already; a run never writes over another")
     layout = lay_out(wish)
-    with warm_host(unsafe=wish.unsafe) as (host, _):
+    with warm_host(unsafe=wish.unsafe) as (host, _), _warm_ruler(unsafe=wish.unsafe) as ruler:
         plan = anyio.run(freeze, layout, host)
         _begin(out, plan)
         watch.planned(plan)
-        _work(out, plan, layout.suites, host, watch)
+        anyio.run(_trials, Bench(out, plan, layout.suites, host, ruler, watch.round_ended))
     return close(out)
 
 
@@ -105,26 +105,37 @@ def resume(out: Path, watch: Watch) -> RunFolder:
 
     Raises:
         WrongUse: there is no run, it is closed, or the code is no longer what was planned.
+        DamagedEvidence: the folder is not what a kill leaves.
     """
-    folder = open_run(out)
+    folder = read_run(out)
     if folder.closed:
         raise WrongUse(f"{out}: this run is closed; nothing is left to resume")
+    if folder.amendments or (out / INVALIDATED).exists():
+        require_sound(folder, faults(folder), "a closed run is not closed again")
+    require_sound(folder, contradictions(folder), "it cannot be gone on with; start a new run")
     changed = changed_fingerprints(folder.plan)
     if changed:
         raise WrongUse(
             f"{out}: the plan was frozen with other code ({changed[0]}); start a new run"
         )
-    with warm_host(unsafe=folder.plan.unsafe) as (host, _):
-        watch.planned(folder.plan)
-        _work(out, folder.plan, load_suites(folder.plan), host, watch)
+    plan = folder.plan
+    with warm_host(unsafe=plan.unsafe) as (host, _), _warm_ruler(unsafe=plan.unsafe) as ruler:
+        watch.planned(plan)
+        anyio.run(_trials, Bench(out, plan, load_suites(plan), host, ruler, watch.round_ended))
     return close(out)
 
 
 def close(out: Path) -> RunFolder:
-    """Write rows, summary and report, then the manifest of hashes; all becomes read-only."""
+    """Write rows, summary and report, then the manifest of hashes; all becomes read-only.
+
+    Raises:
+        DamagedEvidence: rows are there already, and are not those that the records give.
+    """
     folder = open_run(out)
     rows = folder.rows()
-    write_atomic(out / "results.jsonl", rows_jsonl(rows))
+    if (out / ROWS).exists() and (out / ROWS).read_bytes() != rows_jsonl(rows):
+        raise DamagedEvidence(f"{out} is NOT SOUND: {ROWS}: not the rows that the records give")
+    write_atomic(out / ROWS, rows_jsonl(rows))
     write_atomic(out / "results.csv", rows_csv(rows))
     for name, schema in {**schemas(), "row": row_schema()}.items():
         write_atomic(out / "schemas" / f"{name}.schema.json", pretty_json(schema))
@@ -150,13 +161,12 @@ def _begin(out: Path, plan: Plan) -> None:
         raise WrongUse(f"{out}: {why}") from error
 
 
-def _work(
-    out: Path, plan: Plan, suites: dict[str, Suite], host: HostSettings, watch: Watch
-) -> None:
-    with Ruler() as ruler:
-        ruler.warm_up()  # its start is no part of any read-back
-        bench = Bench(out, plan, suites, host, ruler, watch.round_ended)
-        anyio.run(_trials, bench)
+@contextmanager
+def _warm_ruler(*, unsafe: bool) -> Iterator[Ruler]:
+    """Start the ruler before anything is written; its start is no part of any read-back."""
+    with Ruler(unsafe=unsafe) as ruler:
+        ruler.warm_up()
+        yield ruler
 
 
 async def _trials(bench: Bench) -> None:

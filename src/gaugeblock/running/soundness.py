@@ -1,0 +1,173 @@
+"""Whether a run folder holds what its own records say it holds; nothing is measured here.
+
+A closed run is held to the hashes of its manifest. Any other is held to the order in which a run
+writes: what was written later shows that what comes before it was there once. So a folder that a
+kill left is sound, and one from which somebody took a file is not.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+from gaugeblock.records.errors import DamagedEvidence, WrongUse
+from gaugeblock.records.evidence import AMENDMENTS, INVALIDATED, MANIFEST, differences
+from gaugeblock.records.run_folder import (
+    ARTIFACT,
+    DOCUMENT,
+    EVENTS,
+    GRADE,
+    MEASUREMENT,
+    PLAN,
+    RESULT,
+    TRIAL_END,
+    TRIAL_MANIFEST,
+    TRIALS,
+    USAGE,
+    RoundState,
+    RunFolder,
+    TrialState,
+    open_run,
+)
+from gaugeblock.records.store import read_journal
+
+ROWS = "results.jsonl"
+CLOSING = (ROWS, "results.csv", "schemas", "summary.json", "report.md", AMENDMENTS, INVALIDATED)
+"""What is only there once a run is being closed."""
+
+SAID = 120
+"""Characters of an error's own words that are told."""
+
+GRADED = ("passed", "failed", "could-not-grade", "no-delivery")
+"""Outcomes that rest on a grade."""
+
+
+def read_run(path: Path) -> RunFolder:
+    """Read a run folder in any state.
+
+    Raises:
+        WrongUse: there is no run here.
+        DamagedEvidence: there is one, and a record of it is missing or no such record.
+    """
+    if not path.is_dir():
+        raise WrongUse(f"{path}: no such folder")
+    if not (path / PLAN).is_file():
+        left = [name for name in (MANIFEST, TRIALS, *CLOSING) if (path / name).exists()]
+        if not left:
+            raise WrongUse(f"{path}: no {PLAN} here, so this is no run folder")
+        raise DamagedEvidence(f"{path} is NOT SOUND: {PLAN}: missing, though {left[0]} is there")
+    try:
+        folder = open_run(path)
+        folder.rows()
+    except DamagedEvidence as error:
+        raise DamagedEvidence(f"{path} is NOT SOUND: {error}") from error
+    except WrongUse as error:
+        why = str(error).replace(": (whole): ", ": ")
+        raise DamagedEvidence(f"{path} is NOT SOUND: a record cannot be read: {why}") from error
+    except (IsADirectoryError, NotADirectoryError) as error:
+        why = f"{error.filename}: {error.strerror}"
+        raise DamagedEvidence(f"{path} is NOT SOUND: a record cannot be read: {why}") from error
+    except (KeyError, TypeError, ValueError) as error:
+        said = f"{type(error).__name__}: {error}".splitlines()[0][:SAID]
+        raise DamagedEvidence(f"{path} is NOT SOUND: records contradict each other ({said})") from (
+            error
+        )
+    return folder
+
+
+def faults(folder: RunFolder) -> list[str]:
+    """Return what a folder lacks or holds otherwise than it must, one line each; empty: sound."""
+    withdrawn = _withdrawn(folder)
+    if folder.manifest is not None:
+        return [*differences(folder.path, folder.manifest), *withdrawn]
+    left = [name for name in CLOSING if (folder.path / name).exists()]
+    unclosed = []
+    if left:
+        unclosed = [
+            f"{MANIFEST}: missing, though {left[0]} is there: it was lost after closing, or the "
+            "run was killed while closing (then run --resume closes it)"
+        ]
+    return [*unclosed, *contradictions(folder), *withdrawn]
+
+
+def contradictions(folder: RunFolder) -> list[str]:
+    """Return what the trials' own records say must be there, or otherwise, and is not."""
+    return [line for trial in folder.trials for line in _of_trial(folder, trial)]
+
+
+def require_sound(folder: RunFolder, lines: list[str], then: str) -> None:
+    """Refuse a folder with faults.
+
+    Args:
+        folder: the run.
+        lines: its faults.
+        then: what is not done with such a folder.
+
+    Raises:
+        DamagedEvidence: there is a fault; the first is named.
+    """
+    if lines:
+        raise DamagedEvidence(f"{folder.path} is NOT SOUND: {first_of(lines)}; {then}")
+
+
+def first_of(lines: list[str]) -> str:
+    """Return the first of some lines, and how many more there are."""
+    return lines[0] + (f" (and {len(lines) - 1} more)" if len(lines) > 1 else "")
+
+
+def journal_fault(path: Path) -> str | None:
+    """Return what is wrong with a trial's journal, or None; there need not be one yet."""
+    try:
+        events = read_journal(path)
+    except (DamagedEvidence, RecursionError, IsADirectoryError) as error:
+        return f"no journal ({error})"
+    if [event.get("n") for event in events] != list(range(len(events))):
+        return "event numbers are not 0, 1, 2, …"
+    return None
+
+
+def _of_trial(folder: RunFolder, trial: TrialState) -> Iterator[str]:
+    where = f"{TRIALS}/{trial.planned.id}"
+    written = [state for state in trial.rounds if (state.folder / RESULT).is_file()]
+    if trial.manifest is None:
+        if any(path.is_file() for path in trial.folder.rglob("*")):
+            yield f"{where}/{TRIAL_MANIFEST}: missing, though the trial began"
+    elif trial.manifest.plan_commitment != folder.plan.commitment():
+        yield f"{PLAN}: not the plan that {trial.planned.id} was begun with"
+    if trial.end is not None or written:
+        for name in (EVENTS, USAGE):
+            if not (trial.folder / name).is_file():
+                yield f"{where}/{name}: missing, though a round ended"
+    fault = journal_fault(trial.folder / EVENTS)
+    if fault is not None:
+        yield f"{where}/{EVENTS}: {fault}"
+    last = len(trial.rounds) if trial.end else max(map(trial.rounds.index, written), default=-1)
+    for number, state in enumerate(trial.rounds):
+        here = f"{where}/{state.folder.name}"
+        if state in written:
+            yield from _of_round(trial, state, here)
+        elif number < last:
+            after = TRIAL_END if trial.end else f"the result of a later round ({RESULT})"
+            yield f"{here}/{RESULT}: missing, though {after} is there"
+
+
+def _of_round(trial: TrialState, state: RoundState, here: str) -> Iterator[str]:
+    result = state.result
+    if (result.trial_id, result.round) != (trial.planned.id, state.folder.name):
+        yield f"{here}/{RESULT}: speaks of {result.trial_id} {result.round}"
+    due = {
+        DOCUMENT: result.document_sha256 is not None,
+        ARTIFACT: result.artifact_sha256 is not None,
+        MEASUREMENT: result.measurement_sha256 is not None,
+        GRADE: result.outcome in GRADED,
+    }
+    for name, must in due.items():
+        if must and not (state.folder / name).is_file():
+            yield f"{here}/{name}: missing, though the round ended {result.outcome}"
+
+
+def _withdrawn(folder: RunFolder) -> list[str]:
+    """A notice of withdrawal whose amendment is gone must not make a run whole again."""
+    if (folder.path / INVALIDATED).exists() and folder.invalidated is None:
+        return [f"{AMENDMENTS}: the one that {INVALIDATED} names is missing"]
+    return []
