@@ -5,6 +5,10 @@ import os
 import subprocess
 import sys
 
+from OCP.BRepBuilderAPI import BRepBuilderAPI_MakeFace
+from OCP.gp import gp_Pln
+from OCP.STEPControl import STEPControl_AsIs, STEPControl_Writer
+
 from gaugeblock.calibration.records import Calibration
 
 
@@ -31,10 +35,35 @@ def test_wrong_use_is_one_line(tmp_path):
     assert_one_line(call("parts/ring", "--out", tmp_path / "no" / "x.json"), 2, "no such folder")
 
 
-def test_an_unreadable_file_is_3(tmp_path):
+def test_what_is_no_step_file_is_3_before_anything_is_built(tmp_path):
+    """A second kernel that cannot be had would be told of first, were it looked for first."""
     path = tmp_path / "text.step"
     path.write_text("no part")
-    assert_one_line(call(path, "--no-second-kernel"), 3, "text.step", "STEP")
+    done = call("parts/ring", path, GAUGEBLOCK_SECOND_KERNEL="off")
+    assert_one_line(done, 3, "text.step", "not a STEP file")
+    assert done.stdout == ""
+
+
+def test_a_file_without_a_solid_is_named(tmp_path):
+    path = tmp_path / "face.step"
+    writer = STEPControl_Writer()
+    writer.Transfer(BRepBuilderAPI_MakeFace(gp_Pln(), 0, 5, 0, 5).Face(), STEPControl_AsIs)
+    writer.Write(str(path))
+    assert_one_line(call(path, "--no-second-kernel"), 3, "face.step", "no solid")
+
+
+def test_every_mutant_can_be_listed():
+    done = call("parts/ring", "--no-second-kernel", "--mutants")
+    assert done.returncode == 0, done.stderr
+    lines = done.stdout.splitlines()
+    killed = [line.split(maxsplit=1)[1] for line in lines if line.startswith("  killed ")]
+    named = {line.partition(": ")[0]: line.partition(": ")[2] for line in killed}
+    assert named["the same size written in inches"] == "units INCH instead of MILLIMETRE"
+    assert "bounds z max 6.0600001 instead of 6.0000001 mm" in named["stretched along Z by 1.005"]
+    absent = [line for line in lines if line.startswith("  not-applicable ")]
+    assert any("mirrored along X: equal to the reference" in line for line in absent)
+    assert len(killed) + len(absent) == 29
+    assert any("incomplete: no formal run may rest on this" in line for line in lines)
 
 
 def test_an_ill_posed_cell_is_1_and_says_why(tmp_path):

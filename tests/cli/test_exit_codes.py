@@ -161,6 +161,48 @@ def test_a_hostile_path_sends_no_escape_code_to_the_terminal():
     assert "\x1b" not in done.stderr
 
 
+BROKEN = os.fsdecode(b"no\xff.step")
+"""A name that is no UTF-8."""
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ("measure", BROKEN),
+        ("diff", BROKEN, BROKEN),
+        ("diff", "text.step", "text.step", "--png", f"{BROKEN}/x"),
+        ("calibrate", BROKEN),
+        ("calibrate", f"growth/{BROKEN}"),
+        ("calibrate", "parts/ring", "--out", f"{BROKEN}/x"),
+        ("case", "show", f"growth/{BROKEN}"),
+        ("run", "growth/S1", "--profile", BROKEN, "--out", "x"),
+        ("run", "growth/S1", "--profile", "null", "--out", f"/proc/{BROKEN}"),
+        ("report", BROKEN),
+        ("host", "--document", f"/proc/{BROKEN}"),
+        ("plan", "growth", "--profile", "null", "--language", BROKEN),
+    ],
+)
+def test_a_name_that_is_no_utf_8_is_spelled(places, words):
+    done = call(*words, cwd=places)
+    assert_one_line(done, 2, "no\\xff.step")
+    assert done.stdout == ""
+
+
+def test_records_hold_such_a_name_readably(places):
+    (places / BROKEN).write_text("no part")
+    done = call("measure", BROKEN, "--json", cwd=places)
+    assert done.returncode == 3
+    assert json.loads(done.stdout)["files"][0]["file"]["name"] == "no\ufffd.step"
+
+
+@pytest.mark.parametrize("encoding", ["ascii", "latin-1"])
+def test_json_is_json_on_any_terminal(places, encoding):
+    (places / "ü中.step").write_text("no part")
+    env = {**os.environ, "PYTHONIOENCODING": encoding}
+    done = call("measure", "ü中.step", "--json", cwd=places, env=env)
+    assert json.loads(done.stdout)["files"][0]["file"]["name"] == "ü中.step"
+
+
 def test_outputs_never_replace_what_they_must_not(tmp_path):
     (tmp_path / "a.step").write_text("mine")
     (tmp_path / "b.step").write_text("mine")

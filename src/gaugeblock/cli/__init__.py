@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import codecs
 import os
 import sys
 from io import TextIOWrapper
@@ -10,9 +11,12 @@ import typer
 from typer.exceptions import TyperException
 
 from gaugeblock.cli import calibrate, demo, diff, evidence, host, measure, running
+from gaugeblock.cli.console import plain, spelled
 from gaugeblock.records.errors import GaugeblockError
 from gaugeblock.sandbox import SandboxUnavailable
 
+SPELLED = "gaugeblock.spelled"
+"""Name of the handler of signs that a stream cannot encode."""
 TRACEBACK = "GAUGEBLOCK_TRACEBACK"
 """Set to 1, an unexpected error shows its traceback; otherwise it is one line."""
 INTERRUPTED = 130
@@ -59,11 +63,14 @@ def _root(
 
 def main() -> None:
     """Run the command line; every expected error is one line and an exit code."""
+    codecs.register_error(SPELLED, spelled)
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, TextIOWrapper):  # a terminal that lacks a sign still gets the rest
-            stream.reconfigure(errors="backslashreplace")
+            stream.reconfigure(errors=SPELLED)
     try:
-        sys.exit(app(standalone_mode=False))
+        code = app(standalone_mode=False)
+        sys.stdout.flush()  # here, where a full disk can still be told
+        sys.exit(code)
     except typer.Exit as stop:
         sys.exit(stop.exit_code)
     except TyperException as error:
@@ -90,7 +97,5 @@ def main() -> None:
 
 
 def _fail(message: str, code: int) -> None:
-    line = " ".join(message.split())
-    shown = "".join(sign if sign.isprintable() else "\ufffd" for sign in line)  # no escape codes
-    print(f"gaugeblock: {shown}", file=sys.stderr)
+    print(f"gaugeblock: {plain(message)}", file=sys.stderr)
     sys.exit(code)

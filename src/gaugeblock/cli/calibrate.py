@@ -7,15 +7,23 @@ from typing import TYPE_CHECKING
 
 import typer
 
-from gaugeblock.records.errors import WrongUse
+from gaugeblock.cli.outputs import require_new_file
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from rich.console import Console
 
     from gaugeblock.calibration.records import Calibration, TargetResult
 
 FELL_SHORT = 1
 """Exit code of a calibration that did not succeed."""
+
+LEGEND = (
+    "killed: the case fails it (parts, files: a figure named for the fault left its tolerance)",
+    "tolerated: it passes, though a figure moved; survived: no figure moved; n/a: no such mutant",
+)
+"""What the table's columns count."""
 
 SHOWN = 12
 """Reasons shown of a calibration; the record holds all of them."""
@@ -32,6 +40,9 @@ def calibrate(
     ),
     as_json: bool = typer.Option(False, "--json", help="Print the record as JSON."),
     out: Path | None = typer.Option(None, help="Write the record to this file."),
+    mutants: bool = typer.Option(
+        False, "--mutants", help="List every mutant: its outcome and the figure that names it."
+    ),
     second_kernel: bool = typer.Option(
         True, help="Have an older kernel release confirm the references."
     ),
@@ -49,10 +60,8 @@ def calibrate(
     from gaugeblock.calibration.targets import find_targets
 
     find_targets(targets)  # wrong words are told before anything heavy is imported
-    if out is not None and out.exists():
-        raise WrongUse(f"{out}: exists already; a record never replaces a file")
-    if out is not None and not out.parent.is_dir():
-        raise WrongUse(f"{out.parent}: no such folder to write {out.name} to")
+    if out is not None:
+        require_new_file("--out", out, mend="a record never replaces a file: give another name")
     import gaugeblock
     from gaugeblock.calibration import calibrate as prove
     from gaugeblock.cli.console import answers, print_json, progress
@@ -72,14 +81,14 @@ def calibrate(
             seconds=seconds,
             told=told,
         )
-    if out is not None:
-        from gaugeblock.records.store import write_atomic
-
-        write_atomic(out, found.pretty())
     if as_json:
         print_json(found.model_dump(mode="json"))
     else:
-        _show(answers(), found)
+        _show(answers(), found, every=mutants)
+    if out is not None:  # after the answer: a disk that filled up meanwhile does not cost it
+        from gaugeblock.records.store import write_atomic
+
+        write_atomic(out, found.pretty())
     if found.state != "calibrated" and not _only_declined(found, second_kernel):
         raise typer.Exit(FELL_SHORT)
 
@@ -93,41 +102,63 @@ def _only_declined(found: Calibration, second_kernel: bool) -> bool:
     )
 
 
-def _show(console: Console, found: Calibration) -> None:
+def _show(console: Console, found: Calibration, *, every: bool) -> None:
+    """Print the table, then what it does not hold, one thing a line, never broken.
+
+    Args:
+        console: where to.
+        found: the record.
+        every: list all mutants, not only those that were tolerated.
+    """
     from rich.markup import escape
     from rich.table import Table
 
-    table = Table(show_edge=False, pad_edge=False)
-    columns = "target killed tolerated survive unmeasured n/a controls formulas kernels s state"
+    def say(text: str, style: str | None = None) -> None:
+        console.print(escape(text), style=style, soft_wrap=True)
+
+    table = Table(show_edge=False, pad_edge=False, collapse_padding=True)
+    columns = "target killed tolerated survived unmeasured n/a controls formulas kernels s state"
     for name in columns.split():
         left = name in ("target", "state")
         table.add_column(name, justify="left" if left else "right", no_wrap=True)
     for result in found.targets:
         table.add_row(*map(escape, _cells(result)))
     console.print(table)
+    for words in LEGEND:
+        say(words, "dim")
     for result in found.targets:
-        for mutant in result.mutants:
-            if mutant.outcome == "tolerated":
-                line = f"  tolerated, {result.target}: {mutant.name}: {mutant.finding}"
-                console.print(escape(line), style="yellow")
+        _show_mutants(say, result, every)
         for check in result.formulas:
-            if not check.holds:
-                line = f"  ill-posed, {check.what}: {check.why}"
-                console.print(escape(line), style="yellow")
-    for reason in found.reasons[:SHOWN]:
-        console.print(escape(f"  {reason}"), style="red")
-    if len(found.reasons) > SHOWN:
-        console.print(f"  and {len(found.reasons) - SHOWN} more reasons (--json lists them)")
+            if check.holds is False and not check.expected:
+                say(f"{result.target} is ill-posed, as it must be: {check.why}", "yellow")
     for note in found.domains:
-        console.print(escape(f"  {note}"))
+        say(note)
     if found.kept_out:
-        console.print(escape(f"kept out of formal runs: {', '.join(found.kept_out)}"))
-    if not found.overlap:
-        console.print("overlap was not taken: facts alone judged")
+        say(f"kept out of formal runs: {', '.join(found.kept_out)}")
     kernels = found.versions
     line = f"ruler {found.ruler_fingerprint[:12]}, kernel {kernels['ocp']}"
-    console.print(f"{line}, second kernel {kernels['second kernel'] or 'none'}")
-    console.print(f"{found.state} ({found.seconds:.0f} s)", style="bold")
+    say(f"{line}, second kernel {kernels['second kernel'] or 'none'}")
+    meaning = "" if found.state == "calibrated" else ": no formal run may rest on this"
+    say(f"{found.state}{meaning} ({found.seconds:.0f} s)", "bold")
+    for reason in found.reasons[:SHOWN]:
+        say(f"  {reason}", "red")
+    if len(found.reasons) > SHOWN:
+        say(f"  and {len(found.reasons) - SHOWN} more reasons (--json lists them)", "red")
+
+
+def _show_mutants(say: Callable[..., None], result: TargetResult, every: bool) -> None:
+    """Print a target's mutants, the tolerated ones or all, under its name."""
+    shown = [m for m in result.mutants if every or m.outcome == "tolerated"]
+    if not shown:
+        return
+    left = ", ".join(f"{count} {what}" for what, count in result.left_out.items() if count)
+    rest = f" (left out: {left})" if every and left else ""
+    say(f"{result.target}{rest if every else ': tolerated'}", "bold")
+    for mutant in shown:
+        said = mutant.finding or mutant.reason
+        outcome = f"{mutant.outcome:15}" if every else ""
+        style = {"survivor": "red", "unmeasured": "red", "tolerated": "yellow"}.get(mutant.outcome)
+        say(f"  {outcome}{mutant.name}: {said}", style)
 
 
 def _cells(result: TargetResult) -> list[str]:

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import re
 import sys
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from rich.console import Console
     from rich.progress import Progress
+
+LONE = re.compile("[\ud800-\udfff]")
+"""Lone surrogates: how Python holds the bytes of a path that are no UTF-8."""
 
 PLAIN_WIDTH = 120
 """Columns of a table that is written to a file or a pipe."""
@@ -53,7 +57,39 @@ def progress() -> Progress:
 
 
 def print_json(value: object) -> None:
-    """Print a JSON answer to stdout."""
+    """Print a JSON answer to stdout; in ASCII where the stream knows no other signs."""
     import json
 
-    print(json.dumps(value, indent=2, ensure_ascii=False, allow_nan=False))
+    unicode = (sys.stdout.encoding or "").lower().replace("-", "") == "utf8"
+    text = json.dumps(value, indent=2, ensure_ascii=not unicode, allow_nan=False)
+    print(whole(text))  # what a stream would spell as \xff is no JSON
+
+
+def whole(text: str) -> str:
+    """Return text that can be written anywhere: U+FFFD for lone surrogates."""
+    return LONE.sub("\ufffd", text)
+
+
+def plain(text: str) -> str:
+    """Return text as one line that sends a terminal no codes: U+FFFD for what is not printable.
+
+    Bytes of a path that are no UTF-8 (lone surrogates in Python) stay; see `spelled`.
+    """
+    return "".join(
+        sign if sign.isprintable() or LONE.match(sign) else "\ufffd"
+        for sign in " ".join(text.split())
+    )
+
+
+def spelled(error: UnicodeError) -> tuple[str, int]:
+    r"""Spell what a stream cannot encode: a path's byte 0xFF as ``\xff``, ``\u2260`` for ≠.
+
+    A handler for `codecs.register_error`.
+    """
+    if not isinstance(error, UnicodeEncodeError):
+        raise error
+    text = "".join(
+        f"\\x{ord(sign) - 0xDC00:02x}" if "\udc80" <= sign <= "\udcff" else sign
+        for sign in error.object[error.start : error.end]
+    )
+    return text.encode("ascii", "backslashreplace").decode(), error.end

@@ -9,6 +9,9 @@ from typing import TYPE_CHECKING
 
 import typer
 
+from gaugeblock.cli.console import plain
+from gaugeblock.cli.outputs import require_new_folder
+
 if TYPE_CHECKING:
     from gaugeblock.records.case import Case
     from gaugeblock.records.profile import Profile
@@ -37,12 +40,13 @@ def demo(
     Exit code 1 if the reference fails anywhere, or a wrong part is not caught by exactly the
     checks that should catch it.
     """
+    place = out or Path("runs") / f"demo-{datetime.now().astimezone():%Y%m%d-%H%M%S}"
+    require_new_folder("--out", place)
     from gaugeblock.cli.running import progress_watch
     from gaugeblock.running.plans import Wish
     from gaugeblock.running.run import run
     from gaugeblock.suites import load_suite
 
-    place = out or Path("runs") / f"demo-{datetime.now().astimezone():%Y%m%d-%H%M%S}"
     agents = {agent.name: agent for agent in load_suite("growth").agents()}
 
     def wanted(profile: Profile, case: Case) -> bool:
@@ -59,8 +63,9 @@ def demo(
         folder = run(wish, place, watch)
     _show_reference(folder)
     wrong = _show_controls(folder)
-    typer.echo(f"\nreport:   {place / 'report.md'}")
-    typer.echo(f"evidence: {place}{'/'}  (gaugeblock audit {place})")
+    told = plain(str(place))
+    typer.echo(f"\nreport:   {told}/report.md")
+    typer.echo(f"evidence: {told}/  (gaugeblock audit {told})")
     if wrong:
         typer.echo(f"\n{wrong} rounds did not end as they must", err=True)
         raise typer.Exit(1)

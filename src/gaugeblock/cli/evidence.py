@@ -6,6 +6,9 @@ from pathlib import Path
 
 import typer
 
+from gaugeblock.cli.console import plain, print_json, progress, whole
+from gaugeblock.cli.outputs import require_open_folder
+
 JSON = typer.Option(False, "--json", help="Print the answer as JSON.")
 REASON = typer.Option(..., help="Why; it is written into the amendment.")
 FOLDER = typer.Argument(..., metavar="DIR", help="A run's folder.")
@@ -27,27 +30,24 @@ def report(
 
     Example: gaugeblock report runs/first
 
-    Exit code 1 if a closed run's files are not those that were closed.
+    Exit code 1 if a file of a run is missing, unreadable, or not the one that was closed.
     """
     from gaugeblock.analysis.run_summary import summary
-    from gaugeblock.cli.console import print_json
-    from gaugeblock.records.errors import DamagedEvidence
-    from gaugeblock.records.evidence import differences
-    from gaugeblock.records.run_folder import open_run
     from gaugeblock.running.reports import report_of
+    from gaugeblock.running.soundness import faults, read_run, require_sound
 
-    runs = [open_run(path) for path in folders]
+    runs = [(run, faults(run)) for run in map(read_run, folders)]
     if as_json:
-        print_json([summary(run.plan, run.rows()) for run in runs])
+        print_json(
+            [
+                {**summary(run.plan, run.rows()), "closed": run.closed, "faults": lines}
+                for run, lines in runs
+            ]
+        )
     else:
-        typer.echo("\n\n".join(report_of(run) for run in runs))
-    for run in runs:
-        broken = differences(run.path, run.manifest) if run.manifest else []
-        if broken:
-            more = f" (and {len(broken) - 1} more)" if len(broken) > 1 else ""
-            raise DamagedEvidence(
-                f"{run.path} is NOT SOUND: {broken[0]}{more}; see gaugeblock audit"
-            )
+        typer.echo("\n\n".join(report_of(run, faults=lines) for run, lines in runs))
+    for run, lines in runs:
+        require_sound(run, lines, "see gaugeblock audit")
 
 
 def audit(folder: Path = FOLDER, as_json: bool = JSON) -> None:
@@ -55,11 +55,10 @@ def audit(folder: Path = FOLDER, as_json: bool = JSON) -> None:
 
     Example: gaugeblock audit runs/first
 
-    Exit code 1 on any mismatch, and for a run that was never closed.
+    Exit code 1 on any mismatch, and for a run that is not closed.
     """
     from dataclasses import asdict
 
-    from gaugeblock.cli.console import print_json, progress
     from gaugeblock.running.audit import audit as check
 
     with progress() as bar:
@@ -68,12 +67,12 @@ def audit(folder: Path = FOLDER, as_json: bool = JSON) -> None:
     if as_json:
         print_json({**asdict(found), "sound": found.sound})
     else:
-        state = "closed" if found.closed else "never closed"
+        state = "closed" if found.closed else "not closed"
         typer.echo(f"{state}; {found.files} files hashed, {found.regraded} deliveries graded again")
         for line in found.notes:
-            typer.echo(f"  note: {line}")
+            typer.echo(f"  note: {plain(line)}")
         for line in found.mismatches:
-            typer.echo(f"  MISMATCH: {line}")
+            typer.echo(f"  MISMATCH: {plain(line)}")
         typer.echo("sound" if found.sound else "not sound")
     if not found.sound:
         raise typer.Exit(1)
@@ -86,7 +85,8 @@ def regrade(folder: Path = FOLDER, reason: str = REASON) -> None:
     """
     from gaugeblock.running.audit import regrade as again
 
-    typer.echo(f"{again(folder, reason)} rounds graded again; amendment written")
+    require_open_folder(folder)
+    typer.echo(f"{again(folder, whole(reason))} rounds graded again; amendment written")
 
 
 def invalidate(folder: Path = FOLDER, reason: str = REASON) -> None:
@@ -96,5 +96,6 @@ def invalidate(folder: Path = FOLDER, reason: str = REASON) -> None:
     """
     from gaugeblock.running.audit import invalidate as withdraw
 
-    withdraw(folder, reason)
+    require_open_folder(folder)
+    withdraw(folder, whole(reason))
     typer.echo("invalidated; amendment written")

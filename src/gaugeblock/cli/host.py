@@ -6,6 +6,9 @@ from pathlib import Path
 
 import typer
 
+from gaugeblock.cli.outputs import require_makeable
+from gaugeblock.records.errors import WrongUse
+
 
 def register(app: typer.Typer) -> None:
     """Add the command."""
@@ -37,6 +40,10 @@ def host(
     from gaugeblock.cli.console import version_line
     from gaugeblock.host.main import HostOptions, serve
 
+    if document.is_dir():
+        raise WrongUse(f"--document {document}: a folder; give the name of a file in it")
+    if not document.exists():  # one that is there may be opened only to be looked at
+        require_makeable("--document", document)
     options = HostOptions(
         document=document,
         workspace=workspace,

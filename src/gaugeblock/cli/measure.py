@@ -4,16 +4,19 @@ from __future__ import annotations
 
 import math
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import typer
 
+from gaugeblock.cli.outputs import check_inputs, check_outputs
 from gaugeblock.records.errors import CouldNotMeasure, WrongUse
 
 if TYPE_CHECKING:
     from rich.console import Console
 
+    from gaugeblock.records.features import FeatureSet
     from gaugeblock.records.measurement import Measurement, SolidFacts
+    from gaugeblock.records.spectrum import Spectrum
 
 
 def register(app: typer.Typer) -> None:
@@ -23,42 +26,65 @@ def register(app: typer.Typer) -> None:
 
 def measure(
     files: list[Path] = typer.Argument(..., metavar="FILE…", help="STEP files."),
-    as_json: bool = typer.Option(False, "--json", help="Print the facts as JSON."),
-    seconds: float = typer.Option(120.0, min=1, max=3600, help="Time ceiling of one file, s."),
+    spectrum: bool = typer.Option(
+        True, help="List lengths, diameters, radii and angles with their number of places."
+    ),
+    features: bool = typer.Option(
+        False, "--features", help="List holes, bosses, slots, chamfers, fillets, …"
+    ),
+    png: Path | None = typer.Option(
+        None, metavar="OUT", help="Write four views as PNG, features in colour (one FILE)."
+    ),
+    force: bool = typer.Option(False, "--force", help="Overwrite OUT."),
+    as_json: bool = typer.Option(False, "--json", help="Print all that was measured as JSON."),
+    seconds: float = typer.Option(120.0, min=1, max=3600, help="Time ceiling of each step, s."),
 ) -> None:
-    """Measure STEP files: validity, volume with its cross-check, bounds, counts, names.
+    """Measure STEP files: validity, volume with its cross-check, bounds, counts, dimensions.
 
-    Example: gaugeblock measure part.step --json
+    Example: gaugeblock measure part.step --features --png part.png
 
-    Exit code 3 if any file, or the volume of any of its solids, could not be measured; 2 if one
-    is missing.
+    Exit code 3 if any file, the volume of any of its solids, its dimensions (without
+    --no-spectrum) or its features (with --features or --png) could not be measured; 2 if one is
+    missing.
     """
-    for path in files:
-        if not path.exists():
-            raise WrongUse(f"{path}: no such file")
-        if path.is_dir():
-            raise WrongUse(f"{path}: a folder, not a STEP file")
+    check_inputs(files)
+    if png is not None and len(files) > 1:
+        raise WrongUse(f"--png {png}: a picture shows one FILE, not {len(files)}")
+    check_outputs(files, {"--png": png}, force=force)
     from gaugeblock.cli.console import answers, print_json, progress
     from gaugeblock.ruler import Ruler
 
     measured: list[Measurement] = []
+    spectra: list[Spectrum | None] = []
+    sets: list[FeatureSet | None] = []
     with progress() as bar, Ruler(wall_s=seconds) as ruler:
         task = bar.add_task("measuring", total=len(files))
         for path in files:
             bar.update(task, description=path.name)
             try:
                 measured.append(ruler.measure(path))
+                sound = measured[-1].totals is not None
+                spectra.append(ruler.spectrum(path) if spectrum and sound else None)
+                sets.append(ruler.features(path) if features or png else None)
             except OSError as error:
                 raise WrongUse(f"{path}: {error.strerror or error}") from error
             bar.advance(task)
+        if png is not None and sets[0] is not None and sets[0].verdict == "measured":
+            from gaugeblock.cli.feature_list import write_picture
+
+            write_picture(ruler.portrait(files[0], wall_s=seconds), sets[0], png)
     if as_json:
-        print_json({"files": [item.model_dump(mode="json") for item in measured]})
+        told = [_as_json(*item) for item in zip(measured, spectra, sets, strict=True)]
+        print_json({"files": told})
     else:
         console = answers()
-        for item in measured:
-            _show(console, item)
-    pairs = zip(files, map(_refusal, measured), strict=True)
-    refused = [f"{path}: {why}" for path, why in pairs if why]
+        for item, dimensions, found in zip(measured, spectra, sets, strict=True):
+            _show(console, item, dimensions, found if features else None)
+    refused = [
+        f"{path}: {why}"
+        for path, item, dimensions, found in zip(files, measured, spectra, sets, strict=True)
+        if (why := _refusal(item, dimensions, found))
+    ]
     if refused and as_json:
         raise typer.Exit(CouldNotMeasure.exit_code)
     if refused:
@@ -66,17 +92,38 @@ def measure(
         raise CouldNotMeasure(refused[0] + more)
 
 
-def _refusal(item: Measurement) -> str | None:
-    """Return why a file has no volume, or None."""
+def _as_json(
+    item: Measurement, dimensions: Spectrum | None, found: FeatureSet | None
+) -> dict[str, Any]:
+    told = item.model_dump(mode="json")
+    for name, more in (("spectrum", dimensions), ("features", found)):
+        if more is not None:
+            told[name] = more.model_dump(mode="json")
+    return told
+
+
+def _refusal(
+    item: Measurement, dimensions: Spectrum | None, found: FeatureSet | None
+) -> str | None:
+    """Return why a file has no volume, no dimensions or no features, or None."""
     if item.totals is None:
         return item.reason or "could not be measured"
     if item.totals.volume is None:
         return f"volume unknown: {item.totals.volume_reason}"
+    if dimensions is not None and dimensions.verdict != "measured":
+        return f"dimensions unknown: {dimensions.reason}"
+    if found is not None and found.verdict != "measured":
+        return f"features unknown: {found.reason}"
     return None
 
 
-def _show(console: Console, item: Measurement) -> None:
-    """Print one file's facts as a table; a refused file is told on stderr by the caller."""
+def _show(
+    console: Console,
+    item: Measurement,
+    dimensions: Spectrum | None,
+    found: FeatureSet | None,
+) -> None:
+    """Print all that is known of one file; a refusal is told on stderr by the caller."""
     if item.totals is None:
         return
     from rich.markup import escape
@@ -104,6 +151,14 @@ def _show(console: Console, item: Measurement) -> None:
     for finding in item.findings:
         where = f" ({finding.where})" if finding.where else ""
         console.print(escape(f"  {finding.code}{where}: {finding.message}"))
+    if dimensions is not None and dimensions.verdict == "measured":
+        from gaugeblock.cli import dimension_list
+
+        dimension_list.show(console, dimensions)
+    if found is not None and found.verdict == "measured":
+        from gaugeblock.cli.feature_list import show
+
+        show(console, found)
     console.print()
 
 

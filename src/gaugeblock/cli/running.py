@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING
 
 import typer
 
+from gaugeblock.cli.console import plain
+from gaugeblock.cli.outputs import require_new_folder, require_open_folder
 from gaugeblock.records.errors import WrongUse
 
 if TYPE_CHECKING:
@@ -150,6 +152,10 @@ def run(
 
     Exit code 1 if a round did not pass.
     """
+    if resume:
+        require_open_folder(out)
+    else:
+        require_new_folder("--out", out)
     from gaugeblock.running.run import resume as go_on
     from gaugeblock.running.run import run as start
 
@@ -167,7 +173,7 @@ def run(
     rows = folder.rows()
     passed = sum(row.final for row in rows)
     typer.echo(f"{passed} of {len(rows)} rounds passed")
-    typer.echo(f"report: {out / 'report.md'}")
+    typer.echo(plain(f"report: {out / 'report.md'}"))
     if passed < len(rows):
         raise typer.Exit(1)
 
