@@ -5,8 +5,9 @@ import math
 import numpy as np
 import pytest
 
-from gaugeblock.calibration.construction import CONSTRUCTIONS, check_formula, domain
+from gaugeblock.calibration.construction import CONSTRUCTIONS
 from gaugeblock.calibration.discs import Discs, union_of
+from gaugeblock.calibration.formulas import against_construction, domain
 from gaugeblock.calibration.proving import Options, Proof, verdict
 from gaugeblock.calibration.proving_cases import domains, prove_cell
 from gaugeblock.calibration.targets import find_targets
@@ -54,7 +55,7 @@ def test_random_discs_against_a_raster():
 
 @pytest.mark.parametrize("asked", ROUNDS, ids=lambda asked: asked.id)
 def test_the_suites_own_formulas_hold(asked):
-    check = check_formula(asked.id, asked.truth, asked.parameters, BOX)
+    check = against_construction(asked.id, asked.truth, asked.parameters, BOX)
     assert check.holds, check.why
     assert abs(check.relative) < 1e-12
 
@@ -68,18 +69,18 @@ def test_the_suites_own_formulas_hold(asked):
 )
 def test_ill_posed_cells_are_found(cell, volume, words):
     kept = CELLS[cell]
-    check = check_formula(cell, kept.truth, kept.parameters, BOX, claimed=kept.claimed)
+    check = against_construction(cell, kept.truth, kept.parameters, BOX, claimed=kept.claimed)
     assert check.holds is False
     assert check.found == pytest.approx(volume, abs=0.005)
     assert all(word in check.why for word in words), check.why
-    assert check_formula(cell, kept.truth, kept.parameters, BOX).holds
+    assert against_construction(cell, kept.truth, kept.parameters, BOX).holds
 
 
 @pytest.mark.parametrize("cols, rows", [(16, 12), (32, 24)])
 def test_s1_formula_fails_there_without_any_list(cols, rows):
     asked = SUITE.case("S1").rounds[0]
     parameters = {**asked.parameters, "cols": cols, "rows": rows}
-    assert check_formula("S1", asked.truth, parameters, BOX).holds is False
+    assert against_construction("S1", asked.truth, parameters, BOX).holds is False
 
 
 def test_the_domain_is_found():
@@ -103,7 +104,19 @@ def test_the_domain_of_s4_has_a_lower_end():
 def test_a_wrong_formula_is_told():
     asked = SUITE.case("S1").rounds[0]
     truth = asked.truth.model_copy(update={"volume": "shell - opening*wall*0.999"})
-    assert check_formula("S1", truth, asked.parameters, BOX).holds is False
+    assert against_construction("S1", truth, asked.parameters, BOX).holds is False
+
+
+def test_what_cannot_be_constructed_is_not_judged():
+    """A centre hole that meets the grid: both sums would count the shared area twice, and agree."""
+    asked = next(r for case in SUITE.cases() for r in case.rounds if r.id == "k5")
+    wide = {**asked.parameters, "centerHoleDiameter": 30.0}
+    check = against_construction("k5", asked.truth, wide, BOX)
+    assert check.holds is None
+    assert "centre hole meets the grid" in check.why
+    state, reasons = verdict([], [check], [], [])
+    assert state == "incomplete"
+    assert "not judged" in reasons[0]
 
 
 def test_a_cell_asked_for_is_not_calibrated_and_one_of_a_suite_is_a_control():
@@ -118,7 +131,7 @@ def test_a_cell_asked_for_is_not_calibrated_and_one_of_a_suite_is_a_control():
 
 def test_a_negative_control_that_holds_is_no_calibration():
     asked = SUITE.case("S1").rounds[0]
-    check = check_formula("kept", asked.truth, asked.parameters, BOX, expected=False)
+    check = against_construction("kept", asked.truth, asked.parameters, BOX, expected=False)
     state, reasons = verdict([], [check], [], [])
     assert state == "not calibrated"
     assert "must not hold" in reasons[0]

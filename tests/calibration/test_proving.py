@@ -101,8 +101,6 @@ def test_a_figure_that_does_not_name_the_fault_kills_nothing(workshop, ruler):
 
 def test_overlap_sees_what_facts_cannot(bench):
     """Holes spread wider about the same middle: volume, bounds and centroid stay."""
-    if not hasattr(bench.ruler, "compare"):
-        pytest.skip("the ruler takes no overlap")
     part = load_part("plate")
     one, other = (
         bench.workshop.build(part.program(), {**part.parameters, "margin": margin})

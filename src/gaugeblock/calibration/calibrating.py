@@ -6,11 +6,11 @@ import time
 from collections.abc import Callable, Sequence
 from contextlib import ExitStack
 from datetime import UTC, datetime
-from typing import Any
+from functools import partial
 
 from gaugeblock.calibration import second_kernel as second
 from gaugeblock.calibration.measuring import Bench
-from gaugeblock.calibration.proving import Options, prove_file, prove_part
+from gaugeblock.calibration.proving import MOST, Options, prove_file, prove_part
 from gaugeblock.calibration.proving_cases import domains, prove_case, prove_cell
 from gaugeblock.calibration.records import Calibration, State, TargetResult
 from gaugeblock.calibration.targets import (
@@ -22,8 +22,9 @@ from gaugeblock.calibration.targets import (
     find_targets,
 )
 from gaugeblock.calibration.workshop import Workshop
+from gaugeblock.records.errors import CouldNotMeasure
 from gaugeblock.ruler import Ruler
-from gaugeblock.ruler.client import versions
+from gaugeblock.ruler.refusals import versions
 
 SECONDS = 60.0
 """Default time ceiling of one mutation or measurement, s. Usual parts take below 1 s."""
@@ -38,8 +39,7 @@ def calibrate(
     ruler_fingerprint: str,
     second_kernel: bool = True,
     seconds: float = SECONDS,
-    most: int | None = None,
-    ruler: Any = None,
+    most: int = MOST,
     told: Told = lambda target, line: None,
 ) -> Calibration:
     """Calibrate the ruler on targets.
@@ -49,8 +49,7 @@ def calibrate(
         ruler_fingerprint: of the code and libraries that measure.
         second_kernel: whether to cross-check the references with the second kernel.
         seconds: time ceiling of one mutation or measurement, s.
-        most: features of a sort that mutants are made of; None: the usual number.
-        ruler: what measures; None: a `Ruler` of its own.
+        most: features of a sort that mutants are made of.
         told: progress.
 
     Raises:
@@ -59,29 +58,22 @@ def calibrate(
     """
     targets, begun = find_targets(words), time.monotonic()
     measured = any(not isinstance(target, CellTarget) for target in targets)
+    results: list[TargetResult] = []
     environment = None
-    if second_kernel and measured:
-        told("second kernel", "looked for, or built")
-        environment = second.find()
-    options = Options(ruler_fingerprint, environment, seconds)
-    if most is not None:
-        options = Options(ruler_fingerprint, environment, seconds, most)
-    results = []
     with ExitStack() as stack:
-        measuring = ruler or stack.enter_context(Ruler(wall_s=seconds))
-        if measured:
-            workshop = stack.enter_context(Workshop(seconds))
-        else:
-            workshop = Workshop(seconds)
+        ruler = stack.enter_context(Ruler(wall_s=seconds))
         for target in targets:
-            bench = Bench(
-                workshop,
-                measuring,
-                seconds,
-                overlap=hasattr(measuring, "compare"),
-                told=lambda line, name=target.name: told(name, line),  # type: ignore[misc]
-            )
-            with bench:
+            if isinstance(target, FileTarget):
+                _require_step(ruler, target)
+        workshop = Workshop(seconds)
+        if measured:
+            if second_kernel:
+                told("second kernel", "looked for, or built")
+                environment = second.find()
+            stack.enter_context(workshop)
+        options = Options(ruler_fingerprint, environment, seconds, most)
+        for target in targets:
+            with Bench(workshop, ruler, seconds, told=partial(told, target.name)) as bench:
                 results.append(_proven(bench, target, options))
     state, reasons = _whole(results)
     own = versions()
@@ -93,7 +85,6 @@ def calibrate(
             "numpy": own.numpy,
             "second kernel": environment.version if environment else None,
         },
-        overlap=hasattr(measuring, "compare"),
         targets=tuple(results),
         kept_out=tuple(
             result.target
@@ -107,16 +98,26 @@ def calibrate(
     )
 
 
+def _require_step(ruler: Ruler, target: FileTarget) -> None:
+    """Refuse a file by its text, before anything is built for it."""
+    refused = ruler.inspect(target.path)
+    if refused is not None:
+        raise CouldNotMeasure(f"{target.path}: {refused.reason}")
+
+
 def _proven(bench: Bench, target: Target, options: Options) -> TargetResult:
-    match target:
-        case PartTarget():
-            return prove_part(bench, target, options)
-        case CaseTarget():
-            return prove_case(bench, target, options)
-        case CellTarget():
-            return prove_cell(target, options)
-        case FileTarget():
-            return prove_file(bench, target, options)
+    try:
+        match target:
+            case PartTarget():
+                return prove_part(bench, target, options)
+            case CaseTarget():
+                return prove_case(bench, target, options)
+            case CellTarget():
+                return prove_cell(target, options)
+            case FileTarget():
+                return prove_file(bench, target, options)
+    except CouldNotMeasure as error:  # of which of many targets it speaks
+        raise CouldNotMeasure(f"{target.name}: {error}") from error
 
 
 def _domains(targets: Sequence[Target]) -> tuple[str, ...]:
@@ -128,5 +129,9 @@ def _whole(results: Sequence[TargetResult]) -> tuple[State, tuple[str, ...]]:
     """Return the worst state of all, and what led to it."""
     order: tuple[State, ...] = ("calibrated", "incomplete", "not calibrated")
     worst = max((result.state for result in results), key=order.index)
-    reasons = tuple(f"{result.target}: {reason}" for result in results for reason in result.reasons)
+    reasons = tuple(
+        f"{result.target}: {reason.removeprefix(result.target.split('/')[-1] + ': ')}"
+        for result in results
+        for reason in result.reasons
+    )
     return worst, reasons

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from gaugeblock.calibration.records import Moved, Value, numbers
-from gaugeblock.records.measurement import Measurement
+from gaugeblock.records.measurement import Measurement, Totals
 from gaugeblock.records.overlap import Overlap
 
 VOLUME = 1e-6
@@ -46,23 +46,29 @@ class Reading:
     """Of the reference with this file; None: not taken, or of the reference itself."""
 
 
+Take = Callable[[Reading], Value]
+"""Takes one figure out of a reading; None: unknown."""
+
+
 @dataclass(frozen=True)
 class Figure:
     """One figure and its tolerance."""
 
-    take: Callable[[Reading], Value]
+    take: Take
     kind: Literal["equal", "relative", "mm", "iou"]
     tolerance: float | None = None
+    unit: str = ""
+    """As it is told after a value."""
 
 
-def _volume(reading: Reading) -> Value:
-    totals = reading.facts.totals
-    return None if totals is None else totals.volume
+def _of_totals(take: Callable[[Totals], Value]) -> Take:
+    """Return what takes a figure out of a file's totals, unknown where there are none."""
+    return lambda reading: None if reading.facts.totals is None else take(reading.facts.totals)
 
 
-def _occupied(reading: Reading) -> Value:
-    totals = reading.facts.totals
-    return None if totals is None else totals.occupied_volume
+def _of_overlap(take: Callable[[Overlap], Value]) -> Take:
+    """Return what takes a figure out of the overlap, unknown where none was taken."""
+    return lambda reading: None if reading.overlap is None else take(reading.overlap)
 
 
 def _area(reading: Reading) -> Value:
@@ -71,11 +77,13 @@ def _area(reading: Reading) -> Value:
     return math.fsum(known) if known and len(known) == len(areas) else None
 
 
-def _bounds(reading: Reading) -> Value:
-    totals = reading.facts.totals
-    if totals is None or totals.bounds is None:
-        return None
-    return (*totals.bounds.min, *totals.bounds.max)
+def _corners(totals: Totals) -> Value:
+    """The six numbers of the box, mm."""
+    return None if totals.bounds is None else (*totals.bounds.min, *totals.bounds.max)
+
+
+def _sorted_names(totals: Totals) -> Value:
+    return tuple(sorted(name or "(unnamed)" for name in totals.names))
 
 
 def _centroid(reading: Reading) -> Value:
@@ -89,11 +97,6 @@ def _centroid(reading: Reading) -> Value:
         return None
     whole = math.fsum(volume for volume, _ in parts)
     return tuple(math.fsum(v * c[axis] for v, c in parts) / whole for axis in range(3))
-
-
-def _names(reading: Reading) -> Value:
-    totals = reading.facts.totals
-    return None if totals is None else tuple(sorted(name or "(unnamed)" for name in totals.names))
 
 
 def _units(reading: Reading) -> Value:
@@ -128,44 +131,35 @@ def _solids(reading: Reading) -> Value:
     return None if reading.facts.totals is None else reading.facts.totals.solids
 
 
-def _iou(reading: Reading) -> Value:
-    overlap = reading.overlap
-    return None if overlap is None or overlap.posed is None else overlap.posed.iou
-
-
-def _iou_aligned(reading: Reading) -> Value:
-    overlap = reading.overlap
-    return None if overlap is None or overlap.aligned is None else overlap.aligned.iou
-
-
-def _mirrored(reading: Reading) -> Value:
-    overlap = reading.overlap
-    return None if overlap is None or overlap.mirrored is None else overlap.mirrored.better
-
-
-def _scale(reading: Reading) -> Value:
-    overlap = reading.overlap
-    return None if overlap is None or overlap.scale is None else overlap.scale.factor
-
-
 FIGURES: dict[str, Figure] = {
     "valid": Figure(_valid, "equal"),
-    "volume": Figure(_volume, "relative", VOLUME),
-    "occupied": Figure(_occupied, "relative", VOLUME),
-    "area": Figure(_area, "relative", VOLUME),
+    "volume": Figure(_of_totals(lambda totals: totals.volume), "relative", VOLUME, " mm³"),
+    "occupied": Figure(
+        _of_totals(lambda totals: totals.occupied_volume), "relative", VOLUME, " mm³"
+    ),
+    "area": Figure(_area, "relative", VOLUME, " mm²"),
     "solids": Figure(_solids, "equal"),
     "faces": Figure(_faces, "equal"),
     "genus": Figure(_genus, "equal"),
-    "bounds": Figure(_bounds, "mm", BOUND),
-    "centroid": Figure(_centroid, "mm", BOUND),
-    "names": Figure(_names, "equal"),
+    "bounds": Figure(_of_totals(_corners), "mm", BOUND, " mm"),
+    "centroid": Figure(_centroid, "mm", BOUND, " mm"),
+    "names": Figure(_of_totals(_sorted_names), "equal"),
     "units": Figure(_units, "equal"),
     "findings": Figure(_findings, "equal"),
-    "iou": Figure(_iou, "iou", IOU),
-    "iou-aligned": Figure(_iou_aligned, "iou", IOU),
-    "mirrored": Figure(_mirrored, "equal"),
-    "scale": Figure(_scale, "relative", SCALE),
+    "iou": Figure(_of_overlap(lambda pair: pair.posed.iou if pair.posed else None), "iou", IOU),
+    "iou-aligned": Figure(
+        _of_overlap(lambda pair: pair.aligned.iou if pair.aligned else None), "iou", IOU
+    ),
+    "mirrored": Figure(
+        _of_overlap(lambda pair: pair.mirrored.better if pair.mirrored else None), "equal"
+    ),
+    "scale": Figure(
+        _of_overlap(lambda pair: pair.scale.factor if pair.scale else None), "relative", SCALE
+    ),
 }
+
+AXES = {3: ("x", "y", "z"), 6: ("x min", "y min", "z min", "x max", "y max", "z max")}
+"""What the numbers of a point and of a box are called."""
 
 OF_THE_PAIR: dict[str, Value] = {"iou": 1.0, "iou-aligned": 1.0, "mirrored": False, "scale": 1.0}
 """Figures of two files: what a part has with itself."""
@@ -220,18 +214,30 @@ def _move(name: str, figure: Figure, before: Value, after: Value) -> Moved | Non
 
 
 def _deviation(figure: Figure, before: Value, after: Value) -> float:
-    if isinstance(before, tuple) and isinstance(after, tuple):
-        pairs = zip(numbers(before), numbers(after), strict=True)
-        return max(abs(a - b) for a, b in pairs)
-    one, other = float(before), float(after)  # type: ignore[arg-type]
-    if figure.kind == "relative":
-        return abs(other - one) / abs(one) if one else abs(other)
-    return abs(other - one)
+    one, other = numbers(before), numbers(after)
+    found = max(abs(a - b) for a, b in zip(one, other, strict=True))
+    return found / (abs(one[0]) or 1.0) if figure.kind == "relative" else found
 
 
 def told(move: Moved) -> str:
-    """Return a move in words: figure, from, to."""
-    return f"{move.figure} {_short(move.mutant)} instead of {_short(move.reference)}"
+    """Return a move in words: figure, from, to; of a point or box the number that moved most."""
+    unit = FIGURES[move.figure].unit
+    before, after = move.reference, move.mutant
+    if not (unit and isinstance(before, tuple) and isinstance(after, tuple)):
+        return f"{move.figure} {_short(after)} instead of {_short(before)}{unit}"
+    steps = [
+        (abs(b - a), axis, a, b)
+        for axis, a, b in zip(AXES[len(before)], numbers(before), numbers(after), strict=True)
+        if abs(b - a) > NOISE_MM
+    ]
+    _, axis, old, new = max(steps, key=lambda step: step[0])
+    more = f" (and {len(steps) - 1} more of it)" if len(steps) > 1 else ""
+    return f"{move.figure} {axis} {_place(new)} instead of {_place(old)}{unit}{more}"
+
+
+def _place(value: float) -> str:
+    """Return a coordinate to `NOISE_MM`; what is below it is zero."""
+    return f"{round(value, 9) + 0.0:.10g}"
 
 
 def _short(value: Value) -> str:
@@ -240,5 +246,5 @@ def _short(value: Value) -> str:
     if isinstance(value, float):
         return f"{value:.10g}"
     if isinstance(value, tuple):
-        return "(" + ", ".join(_short(item) for item in value) + ")"
-    return str(value)
+        return ", ".join(map(_short, value)) or "none"
+    return f'"{value}"' if " " in str(value) else str(value)

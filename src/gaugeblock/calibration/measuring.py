@@ -8,12 +8,11 @@ from collections.abc import Callable, Iterable
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
-from types import TracebackType
-from typing import Any, Self, TypeVar
+from typing import Self, TypeVar
 
 from gaugeblock.calibration.figures import Reading
 from gaugeblock.calibration.workshop import Workshop
-from gaugeblock.records.overlap import Overlap
+from gaugeblock.ruler import Ruler
 
 AT_ONCE = 2
 """Mutants in work at the same time: one is made while another is measured."""
@@ -27,8 +26,7 @@ class Bench:
     """The tools of one calibration: workshop, ruler, a folder. A context manager."""
 
     workshop: Workshop
-    ruler: Any
-    """A `Ruler`, or anything with its `measure` and `compare`."""
+    ruler: Ruler
     wall_s: float
     """Time ceiling of one measurement, s."""
     overlap: bool = True
@@ -40,12 +38,7 @@ class Bench:
         self._folder = tempfile.TemporaryDirectory(prefix="gaugeblock-calibrate-")
         return self
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         self._folder.cleanup()
 
     def read(self, data: bytes) -> Reading:
@@ -66,7 +59,7 @@ class Bench:
         overlap = self.ruler.compare(
             self._placed(reference), self._placed(data), align=align, wall_s=self.wall_s
         )
-        return Reading(reading.facts, overlap if isinstance(overlap, Overlap) else None)
+        return Reading(reading.facts, overlap)
 
     def side_by_side(self, work: Callable[[T], R], items: Iterable[T]) -> list[R]:
         """Return `work(item)` of every item, in order, `AT_ONCE` at a time."""

@@ -7,10 +7,11 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 
 from gaugeblock.calibration.deliveries import Document
+from gaugeblock.calibration.figures import Reading
+from gaugeblock.calibration.formulas import VOLUME, against_measured
 from gaugeblock.calibration.measuring import Bench, sha256
 from gaugeblock.calibration.mutants import Subject, of_body, of_parameters
 from gaugeblock.calibration.records import (
-    Against,
     Control,
     FormulaCheck,
     MutantResult,
@@ -21,11 +22,8 @@ from gaugeblock.calibration.records import (
 )
 from gaugeblock.calibration.second_kernel import Environment, Reference, agreement
 from gaugeblock.calibration.targets import FileTarget, PartTarget
+from gaugeblock.calibration.workshop import Survey
 from gaugeblock.records.errors import CouldNotMeasure
-from gaugeblock.records.measurement import Measurement
-
-VOLUME = 1e-6
-"""Largest relative difference of a formula and a measured volume: suite growth's criterion."""
 
 MOST = 4
 """Features of one sort that mutants are made of."""
@@ -82,8 +80,8 @@ def prove_part(bench: Bench, target: PartTarget, options: Options) -> TargetResu
     """Prove the ruler on one of the calibration's own parts."""
     part, proof = target.part, Proof()
     document = Document(part.program(), dict(part.parameters))
-    subject = _subject(bench, bench.workshop.build(document.program or "", part.parameters),
-                       proof, options)  # fmt: skip
+    data = bench.workshop.build(document.program or "", part.parameters)
+    subject = Subject(*surveyed(bench, data, proof, options))
     facts = subject.reading.facts
     known = part.figure(part.volume)
     proof.formulas.append(
@@ -118,8 +116,8 @@ def prove_file(bench: Bench, target: FileTarget, options: Options) -> TargetResu
     proof, data = Proof(), target.path.read_bytes()
     before = bench.read(data).facts
     if before.totals is None:
-        raise CouldNotMeasure(f"{target.name}: {before.reason}")
-    subject = _subject(bench, data, proof, options)
+        raise CouldNotMeasure(before.reason or "it cannot be measured")
+    subject = Subject(*surveyed(bench, data, proof, options))
     proof.references["file"] = sha256(data)
     after = subject.reading.facts.totals
     one, other = before.totals.volume, after.volume if after else None
@@ -134,47 +132,35 @@ def prove_file(bench: Bench, target: FileTarget, options: Options) -> TargetResu
     return proof.closed(target.name, "file", options)
 
 
-def _subject(bench: Bench, data: bytes, proof: Proof, options: Options) -> Subject:
+def surveyed(
+    bench: Bench, data: bytes, proof: Proof, options: Options, round_id: str | None = None
+) -> tuple[Survey, Reading]:
+    """List a reference's mutants and measure it, as it is written for them.
+
+    Args:
+        bench: the tools.
+        data: the reference's file.
+        proof: gathers its hash, what is left out, and that the second kernel shall read it.
+        options: how the calibration is done.
+        round_id: round of the case; None: there is no case.
+
+    Raises:
+        CouldNotMeasure: the reference cannot be read or measured.
+    """
     survey = bench.workshop.survey(data, options.most)
     reading = bench.read(survey.reference)
     if reading.facts.totals is None:
         raise CouldNotMeasure(f"the reference cannot be measured: {reading.facts.reason}")
-    proof.references["reference"] = sha256(survey.reference)
+    proof.references[round_id or "reference"] = sha256(survey.reference)
     proof.left_out = survey.left_out
-    proof.shown.append(Reference(survey.reference, reading.facts))
-    return Subject(survey, reading)
+    proof.shown.append(Reference(survey.reference, reading.facts, round_id))
+    return survey, reading
 
 
 def _mutated(bench: Bench, subject: Subject, proof: Proof) -> None:
     mutants, controls = of_body(bench, subject)
     proof.mutants += mutants
     proof.controls += controls
-
-
-def against_measured(
-    what: str,
-    parameters: dict[str, float],
-    formula: str,
-    value: float,
-    facts: Measurement,
-    against: Against,
-) -> FormulaCheck:
-    """Hold a formula's value against a measured volume."""
-    found = facts.totals.volume if facts.totals else None
-    relative = None if found is None else (found - value) / value
-    holds = None if relative is None else abs(relative) <= VOLUME
-    return FormulaCheck(
-        what=what,
-        parameters=dict(parameters),
-        formula=formula,
-        value=value,
-        against=against,
-        found=found,
-        relative=relative,
-        tolerance=VOLUME,
-        holds=holds,
-        why="" if holds else (facts.reason or "the measured volume is another"),
-    )
 
 
 def verdict(
@@ -205,7 +191,7 @@ def verdict(
         if kernel.state == "disagrees":
             wrong.append(f"second kernel: {kernel.reason}")
         elif kernel.state != "agrees":
-            told = kernel.reason or "it was not asked for"
+            told = kernel.reason or "nothing but the one kernel vouches for the reference"
             open_.append(f"second kernel {kernel.state}: {told}")
     for mutant in mutants:
         if mutant.outcome == "survivor":

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from gaugeblock.calibration.construction import CONSTRUCTIONS, check_formula, domain
+from gaugeblock.calibration.construction import CONSTRUCTIONS
 from gaugeblock.calibration.deliveries import Document, declared, played, start_of
 from gaugeblock.calibration.figures import Reading
+from gaugeblock.calibration.formulas import against_construction, against_measured, domain
 from gaugeblock.calibration.measuring import Bench, sha256
 from gaugeblock.calibration.mutants import Subject, built, judged, of_body, of_parameters
-from gaugeblock.calibration.proving import Options, Proof, against_measured
+from gaugeblock.calibration.proving import Options, Proof, surveyed
 from gaugeblock.calibration.records import Control, TargetResult
-from gaugeblock.calibration.second_kernel import Reference
 from gaugeblock.calibration.targets import CaseTarget, CellTarget
 from gaugeblock.records.case import Case, Round
 from gaugeblock.records.grade import Grade
@@ -52,8 +52,7 @@ def _reference(
 ) -> Subject:
     """Build and measure a round's reference; it must pass every check."""
     data = bench.workshop.build(document.program or "", document.parameters)
-    survey = bench.workshop.survey(data, options.most)
-    reading = bench.read(survey.reference)
+    survey, reading = surveyed(bench, data, proof, options, asked.id)
     bench.told(f"{asked.id}: reference")
 
     def grade(reading: Reading, delivered: bytes) -> Grade:
@@ -73,9 +72,6 @@ def _reference(
             finding=finding,
         )
     )
-    proof.references[asked.id] = sha256(survey.reference)
-    proof.left_out = survey.left_out
-    proof.shown.append(Reference(survey.reference, reading.facts, asked.id))
     return Subject(survey, reading, grade, asked.id)
 
 
@@ -127,7 +123,9 @@ def _formulas(suite: Suite, asked: Round, subject: Subject, proof: Proof) -> Non
     )
     construction = CONSTRUCTIONS.get(suite.name)
     if construction is not None:
-        proof.formulas.append(check_formula(asked.id, asked.truth, asked.parameters, construction))
+        proof.formulas.append(
+            against_construction(asked.id, asked.truth, asked.parameters, construction)
+        )
 
 
 def _declared(bench: Bench, target: CaseTarget, subjects: dict[str, Subject], proof: Proof) -> None:
@@ -163,13 +161,18 @@ def prove_cell(target: CellTarget, options: Options) -> TargetResult:
         finding = f"suite {target.suite.name} has no independent construction"
         proof.controls.append(Control(name="the formula was judged", ok=None, finding=finding))
     else:
+        own = f"{cell.id}, as it really is"
         proof.formulas = [
-            check_formula(
-                cell.id, cell.truth, cell.parameters, construction,
-                claimed=cell.claimed, expected=target.asked,
+            against_construction(
+                cell.id,
+                cell.truth,
+                cell.parameters,
+                construction,
+                claimed=cell.claimed,
+                expected=target.asked,
             ),
-            check_formula(f"{cell.id}, as it really is", cell.truth, cell.parameters, construction),
-        ]  # fmt: skip
+            against_construction(own, cell.truth, cell.parameters, construction),
+        ]
     result = proof.closed(target.name, "cell", options)
     # No reference was measured, so no second kernel has a say.
     reasons = tuple(r for r in result.reasons if not r.startswith("second kernel"))
@@ -187,7 +190,7 @@ def domains(suite: Suite, case: Case) -> tuple[str, ...]:
     asked = case.rounds[0]
     found = domain(asked.truth, asked.parameters, construction).items()
     return tuple(
-        f"{case.id}: the formula holds for {name} {low} to {high}"
+        f"{suite.name}/{case.id}: the formula holds for {name} {low} to {high}"
         + (f"; not for {why}" if why else "")
         for name, (low, high, why) in found
     )

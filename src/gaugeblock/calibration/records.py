@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from typing import Literal, cast
+from typing import Literal
 
 from pydantic import Field
 
@@ -29,8 +29,16 @@ Value = float | int | str | bool | tuple[float, ...] | tuple[str, ...] | None
 
 
 def numbers(value: Value) -> tuple[float, ...]:
-    """Return a figure of several numbers as such."""
-    return tuple(float(cast(float, item)) for item in value) if isinstance(value, tuple) else ()
+    """Return a figure as its numbers: one, or those of a point or box.
+
+    Raises:
+        TypeError: it is no number.
+    """
+    items = value if isinstance(value, tuple) else (value,)
+    found = tuple(float(item) for item in items if isinstance(item, int | float))
+    if len(found) != len(items):
+        raise TypeError(f"no number: {value!r}")
+    return found
 
 
 class Moved(Record):
@@ -151,7 +159,6 @@ class Calibration(Record):
     made_at: str = Field(description="UTC, ISO 8601.")
     ruler_fingerprint: str = Field(description="Of the code and libraries that measured.")
     versions: dict[str, str | None] = Field(description="Kernel, second kernel, numpy.")
-    overlap: bool = Field(description="Whether IoU, hand and scale were taken.")
     targets: tuple[TargetResult, ...]
     kept_out: tuple[str, ...] = Field(
         default=(), description="Cases and cells that no formal run may use."

@@ -240,7 +240,7 @@ def _figures(first: Measurement, second: list[dict[str, Any]]) -> list[KernelFig
     }
     other: dict[str, Value] = {
         "volume": float(sum(solid["volume"] for solid in second)),
-        "bounds": joined,
+        "bounds": joined or None,
         "solids": len(second),
         "faces": sum(int(solid["faces"]) for solid in second),
         "valid": bool(second) and all(solid["valid"] for solid in second),

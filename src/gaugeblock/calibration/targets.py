@@ -10,6 +10,7 @@ from typing import Any
 from gaugeblock.calibration.part_files import PartFile, load_part, load_parts
 from gaugeblock.records.case import Case
 from gaugeblock.records.errors import WrongUse
+from gaugeblock.ruler.opening import file_name
 from gaugeblock.suites import SUITES, Suite, load_suite
 
 PARTS = "parts"
@@ -65,8 +66,8 @@ class FileTarget:
 
     @property
     def name(self) -> str:
-        """The file's name without its folder."""
-        return self.path.name
+        """The file's name without its folder, as records can hold it."""
+        return file_name(self.path)
 
 
 Target = PartTarget | CaseTarget | CellTarget | FileTarget

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from types import TracebackType
 from typing import Any, Self
 
 from gaugeblock.records.errors import CouldNotMeasure, WrongUse
@@ -69,12 +68,7 @@ class Workshop:
             raise WrongUse(f"calibrate: {error}") from error
         return self
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         self._server.close()
 
     def build(self, program: str, parameters: dict[str, float]) -> bytes:
