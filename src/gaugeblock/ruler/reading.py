@@ -61,6 +61,9 @@ class ReadSolid:
     instance: str | None
     path: tuple[str, ...]
     colour: str | None
+    face_colours: tuple[str | None, ...] = ()
+    """Colours of single faces, in the solid's order of faces; empty where none has its own, or
+    where they were not asked for."""
 
 
 @dataclass
@@ -77,12 +80,13 @@ class ReadFile:
     """Places of parts in assemblies, each counted once however often its assembly is placed."""
 
 
-def read_step(path: str, units: bool = True) -> ReadFile:
+def read_step(path: str, units: bool = True, face_colours: bool = False) -> ReadFile:
     """Read the STEP file at `path`.
 
     Args:
         path: Any path the kernel can open, `/proc/self/fd/N` included.
         units: Whether to ask the kernel for the declared units (0.4 ms).
+        face_colours: Whether to look for colours of single faces.
 
     Raises:
         Refused: `not-step` when the kernel's parser fails, `no-shape` when it finds nothing.
@@ -99,7 +103,7 @@ def read_step(path: str, units: bool = True) -> ReadFile:
     result = ReadFile(units=_declared_units(reader) if units else [])
     if not reader.Transfer(document):
         raise Refused("no-shape", "the file was parsed but holds no shape that can be transferred")
-    walker = _Walker(document, reader, result)
+    walker = _Walker(document, reader, result, face_colours)
     walker.walk_roots()
     result.distinct = len(walker.origin.seen)
     result.occurrences = sum(walker.components.values())
@@ -112,11 +116,14 @@ def read_step(path: str, units: bool = True) -> ReadFile:
 class _Walker:
     """Descends the labels of one document."""
 
-    def __init__(self, document: Any, reader: Any, result: ReadFile) -> None:
+    def __init__(
+        self, document: Any, reader: Any, result: ReadFile, face_colours: bool = False
+    ) -> None:
         self.shapes = XCAFDoc_DocumentTool.ShapeTool_s(document.Main())
         self.colours = XCAFDoc_DocumentTool.ColorTool_s(document.Main())
         self.origin = _Origin(reader)
         self.result = result
+        self.face_colours = face_colours
         self.components: dict[str, int] = {}
         """Components of each assembly, by the entry of its label."""
 
@@ -184,6 +191,7 @@ class _Walker:
         local = XCAFDoc_ShapeTool.GetShape_s(label)
         shape = local.Moved(location, False)
         inner, outer = explore(local, TopAbs_SOLID), explore(shape, TopAbs_SOLID)
+        painted = self._painted_faces(label)
         for own, placed in zip(inner, outer, strict=True):
             where = f"solid {len(self.result.solids)}"
             findings, entity_name = self.origin.trace(own, where)
@@ -198,6 +206,7 @@ class _Walker:
                     instance=instance,
                     path=path,
                     colour=self._shape_colour(own) or colour,
+                    face_colours=painted.of(own),
                 )
             )
         old = self.result.stray
@@ -206,6 +215,19 @@ class _Walker:
             faces=old.faces + len(explore(shape, TopAbs_FACE, TopAbs_SOLID)),
             edges=old.edges + len(explore(shape, TopAbs_EDGE, TopAbs_FACE)),
         )
+
+    def _painted_faces(self, label: Any) -> _Painted:
+        """Return the colours that the file gives to single faces or shells of a part."""
+        painted = _Painted()
+        parts = Sequence_TDF_Label()
+        if not self.face_colours or not XCAFDoc_ShapeTool.GetSubShapes_s(label, parts):
+            return painted
+        for part in [parts.Value(i) for i in range(1, parts.Length() + 1)]:
+            colour, shape = self._label_colour(part), XCAFDoc_ShapeTool.GetShape_s(part)
+            if colour is not None and shape.ShapeType() in (TopAbs_SHELL, TopAbs_FACE):
+                for face in explore(shape, TopAbs_FACE):
+                    painted.paint(face, colour)
+        return painted
 
     def _name(self, label: Any) -> str | None:
         attribute = TDataStd_Name()
@@ -309,6 +331,26 @@ class _Origin:
         if found is None:
             found = self.transfer.EntityFromShapeResult(shape.Located(TopLoc_Location()), 1)
         return found
+
+
+class _Painted:
+    """Colours of single faces of a part."""
+
+    def __init__(self) -> None:
+        self.faces = ShapeMap()
+        self.colours: dict[int, str] = {}
+
+    def paint(self, face: Any, colour: str) -> None:
+        """Give a face a colour; the last word counts."""
+        self.colours[int(self.faces.Add(face))] = colour
+
+    def of(self, solid: Any) -> tuple[str | None, ...]:
+        """Return the colours of a solid's faces in order; empty where none is painted."""
+        if not self.colours:
+            return ()
+        faces = explore(solid, TopAbs_FACE)
+        colours = tuple(self.colours.get(int(self.faces.FindIndex(face))) for face in faces)
+        return colours if any(colours) else ()
 
 
 def _entity_name(entity: Any) -> str | None:
