@@ -1,0 +1,49 @@
+"""What a printed dimension says: sizes and their count, read from ``4× ⌀8 H7 ↧ 16``."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from typing import Literal
+
+SizeType = Literal["length", "diameter", "radius", "angle"]
+
+COUNT = re.compile(r"^\s*(\d{1,4})× ")
+"""``4× ⌀8``; ``1×45°``, a chamfer, has no space."""
+
+SIZE = re.compile(
+    r"(?<![\w.+±−])(?:(?P<sign>[⌀RM↧])\s*(?P<signed>\d+(?:\.\d+)?)"
+    r"|(?P<bare>\d+(?:\.\d+)?)(?P<degree>°)?(?![\w.°]| starts))"
+)
+"""A number with its sign. Fits (`H7`, `6g`), deviations (`±0.1`), pitches (`x1.25`) are none."""
+
+
+@dataclass(frozen=True)
+class Said:
+    """One size of a text."""
+
+    type: SizeType
+    value: float
+    count: int
+    """The number before ×."""
+    depth: bool = False
+    """Whether it is printed after ↧."""
+
+
+def said(text: str) -> list[Said]:
+    """Return the sizes that a dimension's text says, in their order."""
+    head = COUNT.match(text)
+    count = max(1, int(head.group(1))) if head else 1
+    found = []
+    for part in SIZE.finditer(text, head.end() if head else 0):
+        value = float(part["signed"] or part["bare"])
+        kind: SizeType = "length"
+        if part["degree"]:
+            kind = "angle"
+        elif part["sign"] in ("⌀", "M"):
+            kind = "diameter"
+        elif part["sign"] == "R":
+            kind = "radius"
+        if value > 0:
+            found.append(Said(kind, value, count, part["sign"] == "↧"))
+    return found
