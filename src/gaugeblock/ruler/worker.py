@@ -13,6 +13,7 @@ from typing import Any
 from OCP.BRepPrimAPI import BRepPrimAPI_MakeBox
 from OCP.STEPControl import STEPControl_AsIs, STEPControl_Writer
 
+from gaugeblock.ruler.drawing.taking import draw_job
 from gaugeblock.ruler.facts.measuring import measure_fd
 from gaugeblock.ruler.features.recognising import features_fd
 from gaugeblock.ruler.header import Refused, inspect
@@ -23,6 +24,7 @@ from gaugeblock.ruler.picture.taking import picture_job
 from gaugeblock.ruler.reading import silence
 from gaugeblock.ruler.spectrum.taking import spectrum_fd
 from gaugeblock.ruler.threads.measuring import threads_fd
+from gaugeblock.ruler.views.taking import views_job
 
 Job = Callable[[dict[str, Any], list[bytes], list[int]], tuple[dict[str, Any], list[bytes]]]
 
@@ -179,9 +181,11 @@ JOBS: dict[str, Job] = {
     "measure": measure_job,
     "compare": compare_job,
     "interference": interference_job,
+    "draw": draw_job,
     "features": features_job,
     "picture": picture_job,
     "portrait": portrait_job,
     "spectrum": spectrum_job,
     "threads": threads_job,
+    "views": views_job,
 }

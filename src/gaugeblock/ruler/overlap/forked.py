@@ -23,8 +23,9 @@ _CHUNK = 1 << 20
 
 ARRAY = "__array__"
 
-KINDS = {"f": "<f8", "i": "<i8", "b": "|b1"}
-"""Arrays that can be sent, by their kind; nothing that is executed on arrival."""
+KINDS = {"f": "<f8", "i": "<i8", "b": "|b1", "u": "|u1"}
+"""Arrays that can be sent, by their kind (unsigned: bytes alone); nothing that is executed on
+arrival."""
 
 
 class Child:
@@ -132,6 +133,8 @@ def _plain(value: Any, arrays: list[bytes]) -> Any:
         return [_plain(item, arrays) for item in value]
     if isinstance(value, np.ndarray):
         kind = value.dtype.kind
+        if kind == "u" and value.dtype.itemsize != 1:
+            raise TypeError("of unsigned numbers only bytes are sent")
         arrays.append(np.ascontiguousarray(value, KINDS[kind]).tobytes())
         return {ARRAY: kind, "shape": list(value.shape)}
     if isinstance(value, float) and not math.isfinite(value):

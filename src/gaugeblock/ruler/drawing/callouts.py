@@ -1,0 +1,110 @@
+"""What is printed for features: ``4× ⌀8 ↧ 16``, ``M8x1.25 – 6H``, ``1×45°`` (ISO 129-1, 6410-1)."""
+
+from __future__ import annotations
+
+from gaugeblock.records.features import Chamfer, Hole, Thread
+from gaugeblock.records.spectrum import SheetDimension
+from gaugeblock.ruler.drawing.lettering import number
+from gaugeblock.ruler.drawing.wishes import Size
+
+INTERNAL_CLASS, EXTERNAL_CLASS = "6H", "6g"
+"""Tolerance classes of metric threads where nothing else is said (ISO 965-1: medium)."""
+
+
+def counted(count: int, text: str) -> str:
+    """Return a text with the number of places that it stands for."""
+    return f"{count}× {text}" if count > 1 else text
+
+
+def hole_text(hole: Hole) -> str:
+    """Return a hole's size: bore, depth, and what widens it at the entry and at the far end."""
+    parts = [f"⌀{number(hole.diameter)}"]
+    widened = hole.counterbore or hole.countersink or hole.far_counterbore or hole.far_countersink
+    if len(hole.steps) > 1 and not widened:
+        parts = [f"⌀{number(d)} ↧ {number(long)}" for d, long in hole.steps[:-1]]
+        parts.append(f"⌀{number(hole.steps[-1][0])}")
+    if not hole.through:
+        parts[-1] += f" ↧ {number(hole.depth)}"
+    if hole.counterbore is not None:
+        bore = hole.counterbore
+        parts.append(f"⌴ ⌀{number(bore.diameter)} ↧ {number(bore.depth)}")
+    if hole.countersink is not None:
+        sink = hole.countersink
+        parts.append(f"⌵ ⌀{number(sink.diameter)} × {number(sink.angle)}°")
+    far = []
+    if hole.far_counterbore is not None:
+        bore = hole.far_counterbore
+        far.append(f"⌴ ⌀{number(bore.diameter)} ↧ {number(bore.depth)}")
+    if hole.far_countersink is not None:
+        sink = hole.far_countersink
+        far.append(f"⌵ ⌀{number(sink.diameter)} × {number(sink.angle)}°")
+    if far:
+        parts.append("far side " + " ".join(far))
+    return " ".join(parts)
+
+
+def hole_sizes(hole: Hole) -> tuple[Size, ...]:
+    """Return the sizes that a hole's call-out tells."""
+    found = [Size("diameter", d) for d, _ in hole.steps] or [Size("diameter", hole.diameter)]
+    if not hole.through:
+        found.append(Size("length", hole.depth))
+    for bore in (hole.counterbore, hole.far_counterbore):
+        if bore is not None:
+            found += [Size("diameter", bore.diameter), Size("length", bore.depth)]
+    for sink in (hole.countersink, hole.far_countersink):
+        if sink is not None:
+            found += [Size("diameter", sink.diameter), Size("angle", sink.angle)]
+    return tuple(dict.fromkeys(found))
+
+
+def thread_sizes(thread: Thread) -> tuple[Size, ...]:
+    """Return the sizes that a thread's call-out tells."""
+    return (Size("diameter", thread.major), Size("length", thread.length))
+
+
+def chamfer_sizes(chamfer: Chamfer) -> tuple[Size, ...]:
+    """Return the sizes that a chamfer's note tells."""
+    found = [Size("length", leg) for leg in chamfer.legs] + [Size("angle", chamfer.angle)]
+    return tuple(dict.fromkeys(found))
+
+
+def thread_text(thread: Thread) -> str:
+    """Return a thread's designation, tolerance class and length."""
+    name = thread.designation
+    if name is None:
+        name = f"⌀{number(thread.major)} × P{number(thread.pitch)}"
+    if thread.starts > 1:
+        name += f" {thread.starts} starts"
+    if thread.hand == "left":
+        name += " LH"
+    if thread.designation is not None and thread.designation.startswith("M"):
+        name += f" – {INTERNAL_CLASS if thread.internal else EXTERNAL_CLASS}"
+    if thread.internal and not thread.through:
+        name += f" ↧ {number(thread.length)}"
+    return name
+
+
+def chamfer_text(chamfer: Chamfer) -> str:
+    """Return a chamfer's size: ``1×45°``, or set-back and angle."""
+    low, high = chamfer.legs
+    if abs(high - low) < 1e-3 * high:
+        return f"{number(low)}×45°"
+    return f"{number(high)}×{number(chamfer.angle, 2)}°"
+
+
+def given_text(given: SheetDimension) -> str:
+    """Return a sheet's own dimension with its deviations, unless its label says them already."""
+    label = given.label.strip()
+    if any(sign in label for sign in "±+−") or (given.upper is None and given.lower is None):
+        return label
+    upper, lower = given.upper or 0.0, given.lower or 0.0
+    unit = "°" if given.type == "angle" else ""
+    if abs(upper + lower) < 1e-9:
+        return f"{label} ±{number(upper)}{unit}"
+    return f"{label} {_signed(upper)}{unit}/{_signed(lower)}{unit}"
+
+
+def _signed(value: float) -> str:
+    if abs(value) < 1e-9:
+        return "0"
+    return f"+{number(value)}" if value > 0 else f"−{number(-value)}"

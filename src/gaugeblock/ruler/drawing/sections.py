@@ -1,0 +1,232 @@
+"""Where a section tells more than a view of the outside, and how its plane is marked."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+import numpy as np
+
+from gaugeblock.records.features import Hole, Recess, Thread
+from gaugeblock.ruler.drawing.anatomy import Floats
+from gaugeblock.ruler.drawing.seen import Cut, View
+from gaugeblock.ruler.drawing.sheet import Label, Stroke
+from gaugeblock.ruler.drawing.subject import Subject, aligned
+from gaugeblock.ruler.drawing.view_choice import Plan, camera_of
+from gaugeblock.ruler.views.shapes import Line, Point, Polyline
+
+INNER, OPEN, PLAIN = 3.0, 3.0, 0.1
+"""What a cut shows that is hidden else: a stepped or blind hole, a pocket, a plain hole."""
+
+ENOUGH = 3.0
+"""A section is drawn where it shows at least this much: one stepped hole or pocket."""
+
+OUT = 5.0
+"""How far the mark of a plane runs beyond the view, on the paper, mm."""
+
+THICK = 6.0
+"""Length of its thick ends, mm."""
+
+POINTER = 8.0
+"""Length of the arrows that show the line of sight, mm."""
+
+HEAD = 3.5
+"""Length of their heads, mm."""
+
+LETTER = 5.0
+"""Height of its letters (ISO 128-3: larger than the dimensions'), mm."""
+
+MARK = OUT + LETTER + 3.0
+"""Room that the mark takes beyond a view, mm."""
+
+
+@dataclass(frozen=True)
+class Chosen:
+    """A section to be drawn."""
+
+    place: str
+    """The view that it stands for."""
+    parent: str | None
+    """The view that shows its plane from the edge."""
+    cut: Cut
+
+
+def section_of(subject: Subject, plan: Plan) -> Chosen | None:
+    """Return the section that a part needs, or None.
+
+    Args:
+        subject: The part.
+        plan: How it is drawn.
+    """
+    if subject.turned is not None:
+        return _along_axis(subject, plan)
+    best: tuple[float, float, str, float] | None = None
+    for place in plan.views:
+        direction = np.array(camera_of(np.eye(3), place).direction)
+        k = int(np.argmax(np.abs(direction)))
+        middle = 0.5 * (subject.low[k] + subject.high[k])
+        for at in _candidates(subject, k):
+            worth = _worth(subject, k, at)
+            if worth < ENOUGH:
+                continue
+            off = abs(at - float(middle))
+            if best is None or (worth, -round(off, 6)) > (best[0], -round(best[1], 6)):
+                best = (worth, off, place, at)
+    if best is None:
+        return None
+    _, _, place, at = best
+    return Chosen(place, "front", _cut(plan.basis, place, at))
+
+
+def _cut(basis: Floats, place: str, at: float) -> Cut:
+    """Return the plane across a view's line of sight through a coordinate of the drawing."""
+    own = np.array(camera_of(np.eye(3), place).direction)
+    k = int(np.argmax(np.abs(own)))
+    return Cut("A", np.array(camera_of(basis, place).direction), float(own[k] * at))
+
+
+def _along_axis(subject: Subject, plan: Plan) -> Chosen | None:
+    hollow = any(
+        f.round
+        and f.outward < 0
+        and f.turn > math.pi
+        and subject.coaxial(f.point)
+        and (a := aligned(f.axis)) is not None
+        and a[0] == 0
+        for f in subject.faces
+    )
+    outside = [
+        f
+        for f in subject.features
+        if isinstance(f, Recess) and (a := subject.axis(f)) is not None and a[0] != 0
+    ]
+    if outside and plan.views:
+        # Across the shaft through the keyway, in place of the view of the end.
+        span = _span(subject, outside[0], 0)
+        if span is not None:
+            at = 0.5 * (span[0] + span[1])
+            return Chosen(plan.views[0], "front", _cut(plan.basis, plan.views[0], at))
+    if not hollow or outside or subject.turned is None:
+        return None
+    parent = plan.views[0] if plan.views else None
+    return Chosen("front", parent, _cut(plan.basis, "front", float(subject.turned[2])))
+
+
+def _candidates(subject: Subject, k: int) -> list[float]:
+    """Return coordinates along k through the middles of inner features, no face lying in them."""
+    found = []
+    for feature in subject.features:
+        axis = subject.axis(feature) if isinstance(feature, Hole | Recess | Thread) else None
+        if axis is None or axis[0] == k:
+            continue
+        at = float(subject.place(feature)[k])
+        if isinstance(feature, Recess):
+            span = _span(subject, feature, k)
+            if span is not None:
+                at = 0.5 * (span[0] + span[1])
+        found.append(at)
+    flat = [
+        float(f.point[k])
+        for f in subject.faces
+        if f.kind == "Plane" and (a := aligned(f.axis)) is not None and a[0] == k
+    ]
+    clear = 1e-3 * subject.size
+    return [at for at in sorted(set(found)) if all(abs(at - f) > clear for f in flat)]
+
+
+def _span(subject: Subject, recess: Recess, k: int) -> tuple[float, float] | None:
+    own = subject.own(recess)
+    if not own:
+        return None
+    reach = [f.reach(np.eye(3)[k]) for f in own]
+    return min(r[0] for r in reach), max(r[1] for r in reach)
+
+
+def _worth(subject: Subject, k: int, at: float) -> float:
+    """Return how much a cut across k at a coordinate shows."""
+    total = 0.0
+    for feature in subject.features:
+        axis = subject.axis(feature) if isinstance(feature, Hole | Recess | Thread) else None
+        if axis is None or axis[0] == k:
+            continue
+        if isinstance(feature, Recess):
+            span = _span(subject, feature, k)
+            if span is not None and span[0] < at < span[1] and not feature.through:
+                total += OPEN
+        elif abs(float(subject.place(feature)[k]) - at) < 10 * subject.close:
+            plain = isinstance(feature, Hole) and feature.through and len(feature.steps) < 2
+            total += PLAIN if plain else INNER
+    return total
+
+
+def mark(
+    parent: View, cut: Cut, scale: float, origin: Point
+) -> tuple[list[Stroke], list[list[Label]]]:
+    """Return the mark of a cutting plane in the view that shows it from the edge, mm of paper.
+
+    For the letter at each end there are several places, the best first.
+
+    Args:
+        parent: That view.
+        cut: The plane.
+        scale: mm of paper for one of the part.
+        origin: Where the view's zero stands on the paper.
+    """
+    sight = parent.camera.basis() @ -cut.normal
+    n = int(np.argmax(np.abs(sight[:2])))
+    sign = 1.0 if sight[n] > 0 else -1.0
+    # In the view the normal is ∓ the axis n, so the plane is a line across it.
+    at = origin[n] + scale * (-sign * cut.distance)
+    low, high = parent.box
+    ends = (
+        origin[1 - n] + scale * low[1 - n] - OUT,
+        origin[1 - n] + scale * high[1 - n] + OUT,
+    )
+
+    def place(across: float, along: float) -> Point:
+        return (across, along) if n == 0 else (along, across)
+
+    strokes = [Stroke(layer="centre", shape=Line(start=place(at, ends[0]), end=place(at, ends[1])))]
+    labels: list[list[Label]] = []
+    for end, way in zip(ends, (1.0, -1.0), strict=True):
+        inner = end + way * THICK
+        strokes.append(
+            Stroke(layer="section", shape=Line(start=place(at, end), end=place(at, inner)))
+        )
+        tip = at + sign * 0.6
+        tail = tip - sign * POINTER
+        foot = end - way * 0.0
+        strokes.append(
+            Stroke(layer="title", shape=Line(start=place(tail, foot), end=place(tip, foot)))
+        )
+        for side in (-1.0, 1.0):
+            back = tip - sign * HEAD
+            strokes.append(
+                Stroke(
+                    layer="title",
+                    shape=Polyline(
+                        points=(place(tip, foot), place(back, foot + side * 0.17 * HEAD))
+                    ),
+                )
+            )
+        away = 0.5 * LETTER + 1.6
+        labels.append(
+            [
+                Label(
+                    at=place(at - sign * across, end - way * along),
+                    text=cut.letter,
+                    height=LETTER,
+                    anchor="middle",
+                    baseline="middle",
+                )
+                for across, along in (
+                    (POINTER - 2.6, away),
+                    (POINTER + 2.6, 0.0),
+                    (0.0, away),
+                    (POINTER - 2.0, -away),
+                    (POINTER + 3.0, away + 2.0),
+                    (POINTER + 5.0, 0.0),
+                )
+            ]
+        )
+    return strokes, labels

@@ -1,0 +1,112 @@
+"""What the sizing of a part works on: the part, what is tied already, what was asked for."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from gaugeblock.records.features import Chamfer, Fillet, Hole, Thread
+from gaugeblock.ruler.drawing.anatomy import Face
+from gaugeblock.ruler.drawing.lettering import number
+from gaugeblock.ruler.drawing.levels import Levels
+from gaugeblock.ruler.drawing.subject import Barrel, Subject, aligned
+from gaugeblock.ruler.drawing.wishes import Linear, Note, Places, Wishes
+
+OVERALL, SIZE, POSITION, FACE = 0.0, 1.0, 2.0, 3.0
+"""Ranks of dimensions, see `Linear.rank`."""
+
+
+@dataclass
+class Sizing:
+    """One part while its sizes are chosen."""
+
+    subject: Subject
+    sectioned: bool
+    """Whether a section along the axis of a turned part is drawn."""
+    levels: Levels
+    out: Wishes = field(default_factory=Wishes)
+    round_ends: dict[tuple[int, float], Barrel] = field(default_factory=dict)
+    """Cylinders that end a part in a direction, by direction and level."""
+
+    @property
+    def close(self) -> float:
+        """Coordinates nearer than this are one, mm."""
+        return 10 * self.subject.close
+
+    def low(self, k: int) -> float:
+        """Return where the part begins in a direction."""
+        return float(self.subject.low[k])
+
+    def high(self, k: int) -> float:
+        """Return where the part ends in a direction."""
+        return float(self.subject.high[k])
+
+    def flat(self, k: int, at: float) -> bool:
+        """Whether a plane lies at a level."""
+        return any(
+            face.kind == "Plane"
+            and (a := aligned(face.axis)) is not None
+            and a[0] == k
+            and abs(float(face.point[k]) - at) < self.levels.close
+            for face in self.subject.faces
+        )
+
+    def levelled(self, face: Face) -> bool:
+        """Whether a plane needs a dimension of its own: not what a call-out says."""
+        owner = self.subject.claimed.get((face.solid, face.number))
+        if isinstance(owner, Hole) and self.as_turned(owner):
+            return True
+        return not isinstance(owner, Hole | Thread | Chamfer | Fillet)
+
+    def as_turned(self, hole: Hole) -> bool:
+        """Whether a hole is dimensioned in the section of a turned part."""
+        return (
+            self.sectioned
+            and self.subject.axis(hole) in ((0, 1.0), (0, -1.0))
+            and self.subject.coaxial(self.subject.place(hole))
+        )
+
+    def on_axis(self, face: Face) -> bool:
+        """Whether a face turns about the axis of a turned part."""
+        along = aligned(face.axis)
+        return along is not None and along[0] == 0 and self.subject.coaxial(face.point)
+
+    def about_axis(self, barrel: Barrel) -> bool:
+        """Whether an arc lies about the axis of a turned part, such as the crest of a thread."""
+        if self.subject.turned is None or barrel.axis != 0:
+            return False
+        off = np.hypot(*(barrel.centre - self.subject.turned)[1:])
+        return bool(off < 1e-3 * self.subject.size)
+
+    def names(self, group: Iterable[Barrel]) -> tuple[str, ...]:
+        """Return the features that cylinders belong to."""
+        claimed = self.subject.claimed
+        owners = [claimed.get((f.solid, f.number)) for b in group for f in b.faces]
+        return tuple(dict.fromkeys(o.id for o in owners if o is not None))
+
+    def tie(
+        self,
+        k: int,
+        a: float,
+        b: float,
+        *,
+        rank: float,
+        features: tuple[str, ...] = (),
+        text: str | None = None,
+        at: tuple[Places, Places] = ((), ()),
+        best: int | None = None,
+        otherwise: Note | None = None,
+    ) -> bool:
+        """Ask for the distance of two levels, unless it follows from others."""
+        a, b = self.levels.exact(k, a), self.levels.exact(k, b)
+        if abs(a - b) < self.levels.close or not self.levels.tie(k, a, b):
+            return False
+        if a > b:
+            a, b, at = b, a, (at[1], at[0])
+        shown = text if text is not None else number(b - a)
+        self.out.linear.append(
+            Linear(k, (a, b), shown, features, at=at, best=best, rank=rank, otherwise=otherwise)
+        )
+        return True

@@ -1,0 +1,62 @@
+"""The job behind `Ruler.draw`: a STEP file in, a sheet out. Runs in the ruler's worker."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from pydantic import TypeAdapter
+
+from gaugeblock.records.spectrum import SheetDimension
+from gaugeblock.ruler.drawing.composing import Options, compose
+from gaugeblock.ruler.drawing.recognised import features_of
+from gaugeblock.ruler.drawing.sheet import Title
+from gaugeblock.ruler.header import Refused, inspect
+from gaugeblock.ruler.reading import read_step
+
+SECONDS_KEPT = 0.3
+"""Part of the job's time ceiling that each round of projections may take."""
+
+GIVEN: TypeAdapter[tuple[SheetDimension, ...] | None] = TypeAdapter(
+    tuple[SheetDimension, ...] | None
+)
+
+
+def draw_job(
+    value: dict[str, Any], blobs: list[bytes], files: list[int]
+) -> tuple[dict[str, Any], list[bytes]]:
+    """Draw the STEP file open as ``files[0]``.
+
+    Args:
+        value: ``options`` (`client.DrawOptions` as JSON) and ``wall_s`` (the job's ceiling, s).
+        blobs: Unused.
+        files: One descriptor, open for reading.
+
+    Returns:
+        ``sheet``, or ``refused`` with one line; no blobs.
+    """
+    asked = value["options"]
+    scale = asked["scale"]
+    options = Options(
+        title=Title.model_validate(asked["title"]),
+        format=asked["format"],
+        convention=asked["convention"],
+        scale=None if scale is None else (int(scale[0]), int(scale[1])),
+        dimensions=GIVEN.validate_python(asked["dimensions"]),
+    )
+    try:
+        inspect(files[0])
+        found = read_step(f"/proc/self/fd/{files[0]}", units=False)
+        if not found.solids:
+            raise Refused("no-shape", "no solid to draw")
+        features, remarks = features_of(found.solids)
+        stray = found.stray.faces + found.stray.edges
+        if stray:
+            remarks.append(f"not drawn: {stray} surfaces or curves beside the solids")
+        if options.title.name == "" and found.solids[0].name:
+            title = options.title.model_copy(update={"name": found.solids[0].name})
+            options = Options(**{**vars(options), "title": title})
+        seconds = SECONDS_KEPT * float(value["wall_s"])
+        sheet = compose(found.solids, features, options, seconds, remarks)
+    except Refused as refusal:
+        return {"refused": refusal.reason}, []
+    return {"sheet": sheet.model_dump(mode="json")}, []
