@@ -219,3 +219,13 @@ def test_the_worker_draws_a_file(tmp_path):
         bad.write_text("no step")
         with pytest.raises(CouldNotMeasure):
             ruler.draw(bad)
+
+
+def test_the_worker_cuts_what_a_section_shows(tmp_path):
+    """Two blind bores of unlike depth: only a section shows them, cut inside the sandbox."""
+    body = cut(box(100, 60, 20), cylinder(5, 12, (30, 30, 8)), cylinder(8, 6, (70, 30, 14)))
+    path = write_step(body, tmp_path / "bored.step")
+    with Ruler() as ruler:
+        sheet = ruler.draw(path, DrawOptions(title=Title(name="Bored")))
+    assert "section-A" in {view.id for view in sheet.views}
+    assert sheet.hatches

@@ -73,11 +73,11 @@ FINGERPRINTED: dict[str, Scope] = {
     "ruler": Scope(
         include=("ruler",),
         exclude=("ruler/drawing",),
-        libraries=(_KERNEL, "ezdxf", "manifold3d", "numpy", "scipy"),
+        libraries=(_KERNEL, "manifold3d", "numpy", "scipy"),
     ),
     "drawing": Scope(
         include=("ruler/drawing",),
-        libraries=(_KERNEL, "ezdxf", "numpy", "scipy"),
+        libraries=(_KERNEL, "ezdxf", "fonttools", "numpy", "pillow", "reportlab", "scipy"),
     ),
     "harness": Scope(
         include=("agents", "metering", "running", "sandbox", "worlds"),
