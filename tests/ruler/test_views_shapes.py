@@ -11,6 +11,7 @@ from pydantic import ValidationError
 from gaugeblock.ruler.views.precedence import drawn
 from gaugeblock.ruler.views.projection import Curve
 from gaugeblock.ruler.views.shapes import (
+    MOST_POINTS,
     TURN,
     Arc,
     Bezier,
@@ -54,9 +55,16 @@ def test_the_box_is_the_smallest_around_the_curve(shape):
 def test_samples_lie_along_the_curve_from_end_to_end(shape, step):
     points = sampled(shape, step)
     assert np.allclose(points[[0, -1]], shape.at(np.array([0.0, 1.0])), atol=1e-9)
-    if len(points) < 20_000:
-        # Roughly: a Bézier may turn back on itself within a step that its length is told by.
-        assert np.linalg.norm(np.diff(points, axis=0), axis=1).max(initial=0) <= 6 * step
+    assert len(points) <= MOST_POINTS
+    if len(points) < MOST_POINTS / 2:  # beyond that there may be no points left to halve a gap by
+        gaps = np.linalg.norm(np.diff(points, axis=0), axis=1)
+        assert gaps.max(initial=0) <= step * (1 + 1e-6)
+
+
+def test_samples_follow_a_curve_that_dashes_off_and_back_within_one_rough_step():
+    dash = Bezier(points=((0, 0), (0, 0), (0, 0), (0, 0), (0, 0), (32, 1), (4, 0)))
+    gaps = np.linalg.norm(np.diff(sampled(dash, 0.0625), axis=0), axis=1)
+    assert gaps.max() <= 0.0625 * (1 + 1e-6)
 
 
 def test_a_quarter_of_a_circle():

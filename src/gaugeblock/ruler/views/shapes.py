@@ -199,14 +199,24 @@ def extent(shape: Shape) -> tuple[Point, Point]:
 
 
 def sampled(shape: Shape, step: float) -> Floats:
-    """Return (n, 2) points along a curve from end to end, about `step` mm apart or less.
+    """Return (n, 2) points along a curve from end to end, `step` mm apart or less.
 
     Args:
         shape: The curve.
-        step: Distance in mm; at least two points are given, at most `MOST_POINTS`.
+        step: Distance in mm; at least two points are given, at most `MOST_POINTS`: a curve too
+            long for them is sampled more widely.
     """
-    along, _ = _along(shape)
-    return spaced(shape, math.ceil(max(min(float(along[-1]) / step, MOST_POINTS - 1), 1)) + 1)
+    along, way = _along(shape)
+    count = math.ceil(max(min(float(along[-1]) / step, MOST_POINTS - 1), 1)) + 1
+    where = np.interp(np.linspace(0.0, along[-1], count), along, way)
+    while True:
+        # A Bézier that turns back within one of the rough steps is longer than they tell:
+        # what is still too wide is halved.
+        points = shape.at(where)
+        wide = np.flatnonzero(np.linalg.norm(np.diff(points, axis=0), axis=1) > step * (1 + 1e-9))
+        if not len(wide) or len(where) + len(wide) > MOST_POINTS:
+            return points
+        where = np.insert(where, wide + 1, 0.5 * (where[wide] + where[wide + 1]))
 
 
 def spaced(shape: Shape, count: int) -> Floats:
