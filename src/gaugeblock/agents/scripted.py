@@ -10,7 +10,6 @@ from collections.abc import Sequence
 from typing import Any
 
 from gaugeblock.agents.protocol import AgentReport, Brief, Desk
-from gaugeblock.records.usage import scripted_usage
 
 
 class ScriptedAgent:
@@ -29,5 +28,5 @@ class ScriptedAgent:
         for name, arguments in self._calls:
             result = await desk.call(name, arguments)
             if result.failed:
-                return AgentReport(scripted_usage(), f"{name} was refused: {result.text}")
-        return AgentReport(scripted_usage(), "script done")
+                return AgentReport(f"{name} was refused: {result.text}")
+        return AgentReport("script done")

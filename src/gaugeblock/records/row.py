@@ -63,6 +63,7 @@ class Row(Record):
     output: int | None
     reasoning: int | None
     cost_usd: str | None
+    reported_cost_usd: str | None
     price_date: str | None
     provider_s: float | None
     cad_preview_s: float | None
@@ -121,6 +122,7 @@ _USAGE_FIELDS = [
     "output",
     "reasoning",
     "cost_usd",
+    "reported_cost_usd",
     "price_date",
     "provider_s",
 ]

@@ -1,0 +1,1 @@
+"""What requests use and cost: buckets, prices, reserves, budgets. See README.md."""
