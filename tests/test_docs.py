@@ -300,6 +300,17 @@ def test_tables_of_options_are_the_programs(page, named):
     assert set(rows) == options - told
 
 
+@pytest.mark.parametrize(("page", "group"), [("prices", "price"), ("profiles", "profile")])
+def test_tables_of_options_are_the_groups(page, group):
+    """A page for a group of commands has one table for the options of all of them."""
+    from gaugeblock.cli import app
+
+    rows = re.findall(r"^\| `(--[a-z-]+)", (DOCS / f"{page}.md").read_text("utf-8"), re.M)
+    members = typer.main.get_command(app).commands[group].commands.values()
+    shown = {word for command in members for item in command.params for word in item.opts}
+    assert set(rows) == {word for word in shown if word.startswith("--")}
+
+
 def test_figures_of_suite_growth_are_its_formulas():
     from gaugeblock.suites import load_suite
     from gaugeblock.suites.truth import expected_figures

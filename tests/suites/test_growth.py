@@ -46,7 +46,8 @@ def test_limits():
         limits = case.limits
         assert (limits.no_commit_s, limits.repairs) == (300, 2)
         assert (limits.program_s, limits.evaluation_s) == (60, 120)
-        assert limits.budget_usd == ("0.40" if case.id == "depth" else "1.25")
+        due = (None, "0.40") if case.id == "depth" else ("1.25", None)
+        assert (limits.cell_budget_usd, limits.round_budget_usd) == due
 
 
 @pytest.mark.parametrize("language", ["en", "zh"])

@@ -1,6 +1,16 @@
 """Agents: who works. See README.md."""
 
-from gaugeblock.agents.protocol import Agent, AgentReport, Brief, Desk
+from gaugeblock.agents.api.loop import ApiAgent
+from gaugeblock.agents.protocol import Agent, AgentFailed, AgentReport, Brief, Desk, Image
 from gaugeblock.agents.scripted import ScriptedAgent
 
-__all__ = ["Agent", "AgentReport", "Brief", "Desk", "ScriptedAgent"]
+__all__ = [
+    "Agent",
+    "AgentFailed",
+    "AgentReport",
+    "ApiAgent",
+    "Brief",
+    "Desk",
+    "Image",
+    "ScriptedAgent",
+]

@@ -43,6 +43,10 @@ UNSEALED = (
 )
 FEW = "With fewer than 3 repetitions a cell supports no claim, whatever its rate."
 UNPRICED = "Where cost is unknown it is unknown, not 0; no estimate was put in its place."
+UNCHECKED = (
+    "Some costs rest on price rows that nobody compared with the provider's own page "
+    "(`gaugeblock price confirm`)."
+)
 
 
 def caveat_lines(plan: Plan, rows: Sequence[Row]) -> list[str]:
@@ -58,6 +62,8 @@ def caveat_lines(plan: Plan, rows: Sequence[Row]) -> list[str]:
         said.insert(0, SCRIPTED_ONLY)
     if any(row.cost_usd is None for row in models):
         said.append(UNPRICED)
+    if any(row.price_checked is False for row in models):
+        said.append(UNCHECKED)
     if any(case.visibility == "open" for case in plan.cases):
         said.append(OPEN_CASES)
     if plan.repetitions < 3:

@@ -140,6 +140,8 @@ def _sum_of(*fields: str) -> Callable[[Row], Number | Unknown]:
 
 
 def _cost(row: Row) -> Number | Unknown:
+    if row.reported_cost_usd is not None:  # what the provider itself says comes first
+        return Decimal(row.reported_cost_usd)
     if row.cost_usd is None:
         return Unknown(row.unknown.get("cost_usd", "no reason given"))
     return Decimal(row.cost_usd)

@@ -10,7 +10,19 @@ from io import TextIOWrapper
 import typer
 from typer.exceptions import TyperException
 
-from gaugeblock.cli import calibrate, demo, diff, draw, evidence, host, measure, render, running
+from gaugeblock.cli import (
+    calibrate,
+    demo,
+    diff,
+    draw,
+    evidence,
+    host,
+    measure,
+    price,
+    profile,
+    render,
+    running,
+)
 from gaugeblock.cli.console import plain, spelled
 from gaugeblock.records.errors import GaugeblockError
 from gaugeblock.sandbox import SandboxUnavailable
@@ -33,7 +45,19 @@ app = typer.Typer(
     rich_markup_mode=None,
 )
 
-for group in (demo, measure, diff, render, draw, calibrate, running, evidence, host):
+for group in (
+    demo,
+    measure,
+    diff,
+    render,
+    draw,
+    calibrate,
+    running,
+    profile,
+    price,
+    evidence,
+    host,
+):
     group.register(app)
 
 

@@ -24,6 +24,23 @@ TARGETS = typer.Argument(..., metavar="SUITE…", help="Suites, or SUITE/CASE, s
 PROFILES = typer.Option(
     ..., "--profile", help="Profile id; may be given several times (reference, null, mutant:…)."
 )
+PROFILE_FILE = typer.Option(
+    None, "--profiles", metavar="FILE", help="Profiles, instead of profiles.toml here."
+)
+PRICE_FILE = typer.Option(
+    None, "--prices", metavar="FILE", help="Price snapshot, instead of gaugeblock-prices.json here."
+)
+BUDGET = typer.Option(
+    None,
+    "--budget-usd",
+    metavar="USD",
+    help="What this invocation may spend; paid profiles ask it.",
+)
+CONTINUE = typer.Option(
+    False,
+    "--continue-after-error",
+    help="Send further paid requests after one whose billing is unknown.",
+)
 TRIALS = typer.Option(1, min=1, help="Repetitions of each cell; three are the least for a claim.")
 LANGUAGE = typer.Option("en", help="Language of the instructions: en or zh.")
 UNSAFE = typer.Option(False, "--unsafe", help="Go on where no sandbox can be had; it is recorded.")
@@ -113,6 +130,10 @@ def plan(
     profiles: list[str] = PROFILES,
     trials: int = TRIALS,
     language: str = LANGUAGE,
+    profile_file: Path = PROFILE_FILE,
+    price_file: Path = PRICE_FILE,
+    budget: str = BUDGET,
+    go_on: bool = CONTINUE,
     unsafe: bool = UNSAFE,
     as_json: bool = JSON,
 ) -> None:
@@ -120,10 +141,13 @@ def plan(
 
     Example: gaugeblock plan growth --profile reference --trials 3
     """
+    wish = _wish(
+        targets, profiles, trials, language, unsafe, profile_file, price_file, budget, go_on
+    )
     from gaugeblock.cli.console import print_json
     from gaugeblock.running.run import plan_only
 
-    made = plan_only(_wish(targets, profiles, trials, language, unsafe))
+    made = plan_only(wish)
     if as_json:
         print_json({"commitment": made.commitment(), **made.model_dump(mode="json")})
         return
@@ -141,6 +165,10 @@ def run(
     out: Path = typer.Option(..., help="Folder of the run; must not exist (except with --resume)."),
     trials: int = TRIALS,
     language: str = LANGUAGE,
+    profile_file: Path = PROFILE_FILE,
+    price_file: Path = PRICE_FILE,
+    budget: str = BUDGET,
+    continue_after_error: bool = CONTINUE,
     resume: bool = typer.Option(
         False, "--resume", help="Go on with the same plan; trials that started are not repeated."
     ),
@@ -160,13 +188,26 @@ def run(
     from gaugeblock.running.run import run as start
 
     if resume:
-        if targets or profiles:
-            raise WrongUse("--resume takes the plan of the folder: leave SUITE and --profile out")
+        if targets or profiles or profile_file or price_file or budget:
+            raise WrongUse(
+                "--resume takes the plan of the folder: leave SUITE, --profile, --profiles, "
+                "--prices and --budget-usd out"
+            )
         watch, bar = progress_watch()
         with bar:
             folder = go_on(out, watch)
     else:
-        wish = _wish(targets or [], profiles, trials, language, unsafe)
+        wish = _wish(
+            targets or [],
+            profiles,
+            trials,
+            language,
+            unsafe,
+            profile_file,
+            price_file,
+            budget,
+            continue_after_error,
+        )
         watch, bar = progress_watch()
         with bar:
             folder = start(wish, out, watch)
@@ -203,14 +244,73 @@ def _show_plan(made: Plan) -> None:
     typer.echo(
         f"{len(made.trials)} trials, sandbox {made.host.sandbox}, {made.host.runtime}", err=True
     )
+    for line in plan_lines(made):
+        typer.echo(plain(line), err=True)
+
+
+def plan_lines(made: Plan) -> list[str]:
+    """Return what a plan says of money and of how sure its rates can be, one line each."""
+    from gaugeblock.running.estimates import trials_for, widest_half_width
+
+    lines = []
+    for item in made.estimates:
+        if item.first_reserve_usd is None:
+            lines.append(f"{item.profile}: {item.unknown['first_reserve_usd']}")
+            continue
+        likely = item.likely_usd or f"unknown ({item.unknown['likely_usd']})"
+        checked = "" if item.price_checked else ", UNCHECKED (gaugeblock price confirm)"
+        lines.append(
+            f"{item.profile}: first reserve {item.first_reserve_usd} USD, likely {likely}, at most "
+            f"{item.most_usd} USD; prices of {item.price_date}{checked}"
+        )
+    if made.estimates:
+        width = widest_half_width(made.repetitions)
+        lines.append(
+            f"{made.repetitions} trials a cell: a 95 % interval of up to ±{width:.2f}; "
+            f"±0.20 takes {trials_for(0.2)}, ±0.10 takes {trials_for(0.1)}"
+        )
+    return lines
 
 
 def _wish(
-    targets: list[str], profiles: list[str], trials: int, language: str, unsafe: bool
+    targets: list[str],
+    profiles: list[str],
+    trials: int,
+    language: str,
+    unsafe: bool,
+    profile_file: Path | None,
+    price_file: Path | None,
+    budget: str | None,
+    continue_after_error: bool,
 ) -> Wish:
+    from gaugeblock.metering.snapshot import working_snapshot
     from gaugeblock.running.plans import Wish
 
-    return Wish(tuple(targets), tuple(profiles), trials, _language(language), unsafe)
+    return Wish(
+        tuple(targets),
+        tuple(profiles),
+        trials,
+        _language(language),
+        unsafe,
+        profile_file=profile_file,
+        prices=working_snapshot(price_file),
+        budget_usd=_money(budget),
+        continue_after_error=continue_after_error,
+    )
+
+
+def _money(text: str | None) -> str | None:
+    from decimal import Decimal, InvalidOperation
+
+    if text is None:
+        return None
+    try:
+        amount = Decimal(text)
+    except InvalidOperation:
+        amount = Decimal("nan")
+    if not amount.is_finite() or amount <= 0:
+        raise WrongUse(f"--budget-usd {text}: an amount of US dollars, such as 2.50")
+    return f"{amount:f}"
 
 
 def _language(word: str) -> Language:

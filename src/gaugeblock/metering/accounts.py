@@ -50,8 +50,8 @@ def hold(accounts: Iterable[Account], amount: Decimal) -> None:
             spent = account.charged + account.held
             raise LimitReached(
                 "budget",
-                f"the next request may cost {amount} USD, and of the {account.name} of "
-                f"{account.budget} USD {spent} are spent or set aside",
+                f"the next request may cost {amount:f} USD, and of the {account.name} of "
+                f"{account.budget:f} USD {spent:f} are spent or set aside",
             )
     for account in accounts:
         account.held += amount

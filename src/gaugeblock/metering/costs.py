@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+import datetime as dt
+from collections.abc import Mapping
 from dataclasses import dataclass
 from decimal import Decimal
+from typing import Any
 
+from gaugeblock.metering.reading import off_list
 from gaugeblock.records.prices import PriceRow, Rate
 from gaugeblock.records.usage import BUCKETS, Buckets
 
@@ -48,11 +52,41 @@ class Tariff:
         row: the frozen prices; None where there are none.
         why_not: the reason then.
         date: of the snapshot.
+        until: the first day on which the prices no longer hold; None: not told.
     """
 
     row: PriceRow | None
     why_not: str
     date: str | None
+    until: dt.date | None = None
+
+
+def bill(
+    dialect: str | None,
+    raw: Mapping[str, Any] | None,
+    buckets: Buckets,
+    tariff: Tariff,
+    *,
+    service_tier: str | None,
+    day: dt.date,
+) -> tuple[Decimal | None, str]:
+    """Return what a request cost by the frozen prices, and why that is unknown where it is None.
+
+    Args:
+        dialect: of the wire.
+        raw: usage as received.
+        buckets: what `read_usage` made of it.
+        tariff: the profile's prices.
+        service_tier: as the answer names it.
+        day: on which it was sent (UTC).
+    """
+    if tariff.row is None:
+        return None, tariff.why_not
+    if tariff.until is not None and day >= tariff.until:
+        return None, f"the prices hold until {tariff.until}, this was sent on {day}"
+    priced = tariff.row.cache_write_5min is not None
+    why = off_list(dialect, raw, writes_priced=priced, service_tier=service_tier)
+    return (None, why) if why else cost(buckets, tariff.row)
 
 
 def cost(buckets: Buckets, row: PriceRow) -> tuple[Decimal | None, str]:

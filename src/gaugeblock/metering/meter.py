@@ -3,18 +3,19 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
+from datetime import date
 from decimal import Decimal
 from typing import Any
 
 from gaugeblock.metering.accounts import Account, hold
-from gaugeblock.metering.costs import Size, Tariff, cost, reserve
+from gaugeblock.metering.costs import Size, Tariff, bill, reserve
 from gaugeblock.metering.limits import BillingUnknown, LimitReached
 from gaugeblock.metering.pacing import Pacer
 from gaugeblock.metering.reading import read_usage
 from gaugeblock.metering.totals import totals
-from gaugeblock.records.prices import PriceRow
+from gaugeblock.records.base import canonical_json
 from gaugeblock.records.profile import Profile
 from gaugeblock.records.store import Journal, now
 from gaugeblock.records.usage import BUCKETS, Buckets, Request, Usage
@@ -24,9 +25,22 @@ NOT_BILLED = {
     "subscription": "a subscription has no price by the token",
 }
 
+MOST_LETTERS = 500
+"""Of a provider's message or name that is kept."""
+
+LARGEST_USAGE_BYTES = 64_000
+"""A usage object has some hundred bytes; a larger one is rubbish and is not kept."""
+
+DEEPEST_USAGE = 10
+"""Levels of a usage object that is kept; real ones have three, and readers of JSON give up at some
+two hundred."""
+
 SENT, ENDED = "request-sent", "request-ended"
 """Kinds of lines in usage.jsonl: a request that has only the first was in flight when the run
 died."""
+
+
+STOPPED = "stopped while in flight"
 
 
 @dataclass(frozen=True)
@@ -40,6 +54,7 @@ class Answer:
         http_status: of the answer.
         reported_cost_usd: what the provider says it cost.
         first_token_s: sent → first piece, where it streamed, s.
+        service_tier: that served it, where the answer names one beside its usage.
     """
 
     raw_usage: dict[str, Any] | None
@@ -48,6 +63,7 @@ class Answer:
     http_status: int | None = 200
     reported_cost_usd: Decimal | None = None
     first_token_s: float | None = None
+    service_tier: str | None = None
 
 
 @dataclass(frozen=True)
@@ -106,7 +122,8 @@ class Meter:
             pacer: of the profile.
             round_id: the conversation's round.
             journal: usage.jsonl of the trial.
-            cap: USD of this conversation, tested on settled costs after each answer.
+            cap: USD of this conversation, tested after each answer on what is charged: settled
+                costs, and reserves of requests whose cost never came to be known.
             mark: called when the first request is sent.
         """
         self._profile = profile
@@ -119,6 +136,7 @@ class Meter:
         self._cap = cap
         self._mark = mark
         self._spent = Decimal(0)
+        self._open: dict[int, Ticket] = {}
         self.requests: list[Request] = []
         self.sent = 0
 
@@ -136,23 +154,25 @@ class Meter:
         """
         amount = None
         if self.metered:
-            if self._gate.shut:
-                raise BillingUnknown(self._gate.shut)
+            self._require_open_gate()
             if self._tariff.row is None:
                 raise LimitReached("budget", f"no reserve can be set: {self._tariff.why_not}")
             amount = reserve(size, self._tariff.row, self._profile.image_tokens)
             hold(self._accounts, amount)
         try:
             waited = await self._pacer.wait(size)
+            if self.metered:  # another conversation may have shut it meanwhile
+                self._require_open_gate()
         except BaseException:  # ended while waiting: nothing was sent, so nothing is owed
             self._settle_accounts(amount, Decimal(0))
             raise
         self.sent += 1
         if self.sent == 1:
             self._mark()
-        reserved = None if amount is None else str(amount)
-        self._journal.append(SENT, round=self._round, request=self.sent, reserve_usd=reserved)
-        return Ticket(self.sent, size, amount, waited, now(), time.monotonic())
+        self._journal.append(SENT, round=self._round, request=self.sent, reserve_usd=_text(amount))
+        ticket = Ticket(self.sent, size, amount, waited, now(), time.monotonic())
+        self._open[ticket.number] = ticket
+        return ticket
 
     def settle(self, ticket: Ticket, answer: Answer) -> None:
         """Account for an answer.
@@ -161,11 +181,12 @@ class Meter:
             LimitReached: `budget`: the conversation's cap is passed; the overshoot is on record.
         """
         took = time.monotonic() - ticket.begun
-        buckets = read_usage(self._profile.dialect, answer.raw_usage)
-        holes = [f"{name}: {buckets.unknown[name]}" for name in BUCKETS if name in buckets.unknown]
-        self._close(ticket, answer, buckets, took, holes[0] if holes else "")
+        raw, why_none = _kept(answer.raw_usage)
+        answer = replace(answer, raw_usage=raw)
+        buckets = read_usage(self._profile.dialect, raw)
+        self._close(ticket, answer, buckets, took, why_none)
         if self._cap is not None and self._spent > self._cap:
-            raise LimitReached("budget", f"{self._spent} USD spent, {self._cap} allowed")
+            raise LimitReached("budget", f"{self._spent:f} USD spent, {self._cap:f} allowed")
 
     def fail(self, ticket: Ticket, failure: str, http_status: int | None = None) -> None:
         """Account for a request without a usable answer: its cost is unknown.
@@ -175,13 +196,28 @@ class Meter:
             failure: one line.
             http_status: where there was an answer.
         """
-        took = time.monotonic() - ticket.begun
+        self._fail(ticket, failure, http_status, time.monotonic() - ticket.begun)
+
+    def abandon(self, ticket: Ticket) -> None:
+        """Account for a request that was stopped in flight: nobody will read its answer."""
+        self.fail(ticket, STOPPED)
+
+    def _fail(
+        self, ticket: Ticket, failure: str, http_status: int | None, took: float | None
+    ) -> None:
+        failure = _line(failure) or "failed without a word"
         none = Buckets(unknown=dict.fromkeys((*BUCKETS, "reasoning"), failure))
         silent = Answer(None, None, None, http_status)
         self._close(ticket, silent, none, took, failure, failed=failure)
 
     def usage(self) -> Usage:
-        """Return the conversation's totals."""
+        """Return the conversation's totals.
+
+        A request that is still open was cut off in flight, and nobody will read its answer: it is
+        closed here as one of unknown billing.
+        """
+        for ticket in tuple(self._open.values()):
+            self._fail(ticket, STOPPED, None, None)
         not_billed = NOT_BILLED.get(self._profile.billing)
         return totals(self.requests, self.sent, self._tariff, not_billed)
 
@@ -190,28 +226,34 @@ class Meter:
         ticket: Ticket,
         answer: Answer,
         buckets: Buckets,
-        took: float,
-        hole: str,
+        took: float | None,
+        no_usage: str,
         failed: str = "",
     ) -> None:
-        spent, why = self._cost(buckets)
+        if self._open.pop(ticket.number, None) is None:
+            raise ValueError(f"request {ticket.number} is accounted for already")
+        spent, why = (None, failed) if failed else self._cost(ticket, answer, buckets)
+        if not self.metered:
+            why = NOT_BILLED[self._profile.billing]
         # What the provider itself says comes first; where nothing is known, all that was set aside.
         known = (answer.reported_cost_usd, spent, ticket.reserve)
         charge = next((amount for amount in known if amount is not None), Decimal(0))
         self._settle_accounts(ticket.reserve, charge)
         self._spent += charge
+        hole = failed or self._hole(answer, buckets, spent, why)
         if self.metered and hole:
             self._gate.shut_by(f"request {ticket.number} of round {self._round}: {hole}")
         rate = _rate(buckets, took, answer.first_token_s)
         values: dict[str, tuple[Any, str]] = {
-            "model_reported": (answer.model, failed or "the answer names no model"),
+            "model_reported": (_line(answer.model), failed or "the answer names no model"),
+            "service_tier": (_line(answer.service_tier), failed or "not told"),
             "http_status": (answer.http_status, failed or "not told"),
-            "reserve_usd": (_text(ticket.reserve), NOT_BILLED.get(self._profile.billing, why)),
-            "provider_s": (took, ""),
+            "reserve_usd": (_text(ticket.reserve), why),
+            "provider_s": (took, failed),
             "first_token_s": (answer.first_token_s, failed or "the answer was not streamed"),
             "output_per_s": (rate, failed or "no stream with a count of output tokens"),
-            "finish": (answer.finish, failed or "not told"),
-            "raw_usage": (answer.raw_usage, failed or "the answer has no usage"),
+            "finish": (_line(answer.finish), failed or "not told"),
+            "raw_usage": (answer.raw_usage, no_usage),
             "cost_usd": (_text(spent), why),
             "reported_cost_usd": (_text(answer.reported_cost_usd), failed or "not reported"),
         }
@@ -233,12 +275,27 @@ class Meter:
         self.requests.append(request)
         self._journal.append(ENDED, **request.model_dump(mode="json"))
 
-    def _cost(self, buckets: Buckets) -> tuple[Decimal | None, str]:
+    def _require_open_gate(self) -> None:
+        if self._gate.shut:
+            raise BillingUnknown(self._gate.shut)
+
+    def _cost(self, ticket: Ticket, answer: Answer, buckets: Buckets) -> tuple[Decimal | None, str]:
         if not self.metered:
             return None, NOT_BILLED[self._profile.billing]
-        if self._tariff.row is None:
-            return None, self._tariff.why_not
-        return cost(buckets, self._tariff.row)
+        return bill(
+            self._profile.dialect,
+            answer.raw_usage,
+            buckets,
+            self._tariff,
+            service_tier=answer.service_tier,
+            day=date.fromisoformat(ticket.sent_at[:10]),
+        )
+
+    def _hole(self, answer: Answer, buckets: Buckets, spent: Decimal | None, why: str) -> str:
+        """Return what an answer leaves unknown of what was billed, or nothing."""
+        if self.metered:
+            return why if spent is None and answer.reported_cost_usd is None else ""
+        return next((f"{n}: {buckets.unknown[n]}" for n in BUCKETS if n in buckets.unknown), "")
 
     def _settle_accounts(self, held: Decimal | None, charge: Decimal) -> None:
         if held is None:
@@ -251,8 +308,38 @@ def _text(amount: Decimal | None) -> str | None:
     return None if amount is None else f"{amount:f}"
 
 
-def _rate(buckets: Buckets, took: float, first: float | None) -> float | None:
+def _line(text: str | None) -> str | None:
+    """Return other people's text as one line that can be written down; None where it is empty."""
+    if text is None:
+        return None
+    return " ".join(text[:MOST_LETTERS].split()).encode("utf-8", "replace").decode() or None
+
+
+def _kept(raw: Mapping[str, Any] | None) -> tuple[dict[str, Any] | None, str]:
+    """Return a usage object if a record can hold it as it came, and why not otherwise."""
+    if raw is None:
+        return None, "the answer has no usage"
+    if not isinstance(raw, dict) or not _shallow(raw, DEEPEST_USAGE):
+        return None, f"the usage is no object of up to {DEEPEST_USAGE} levels"
+    try:
+        size = len(canonical_json(raw))
+    except (ValueError, TypeError):  # NaN, lone surrogates
+        return None, "the usage object cannot be written as JSON"
+    if size > LARGEST_USAGE_BYTES:
+        return None, f"the usage object is larger than {LARGEST_USAGE_BYTES:,} bytes"
+    return raw, ""
+
+
+def _shallow(value: object, levels: int) -> bool:
+    """Whether a value has no more than so many levels of objects and lists."""
+    if not isinstance(value, (dict, list)):
+        return True
+    inner = value.values() if isinstance(value, dict) else value
+    return levels > 0 and all(_shallow(item, levels - 1) for item in inner)
+
+
+def _rate(buckets: Buckets, took: float | None, first: float | None) -> float | None:
     """Return output tokens/s after the first piece; None where that means nothing."""
-    if first is None or buckets.output is None or took <= first:
+    if took is None or first is None or buckets.output is None or took <= first:
         return None
     return buckets.output / (took - first)

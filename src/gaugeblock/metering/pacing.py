@@ -22,8 +22,9 @@ class Pacer:
         begun = time.monotonic()
         at = max(self._free_at, begun)
         self._free_at = at + self._spacing_s(size)
-        await anyio.sleep(at - begun)
-        return at - begun
+        if at > begun:
+            await anyio.sleep(at - begun)
+        return time.monotonic() - begun
 
     def _spacing_s(self, size: Size) -> float:
         """Return how long the next request must keep away from this one, s."""

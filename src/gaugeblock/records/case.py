@@ -7,6 +7,7 @@ from typing import Literal
 from pydantic import Field, model_validator
 
 from gaugeblock.records.base import Record
+from gaugeblock.records.prices import Usd
 
 Language = Literal["en", "zh"]
 """Language of an instruction; a control variable of every trial."""
@@ -34,9 +35,20 @@ class Limits(Record):
     output_tokens: int = Field(default=8192, gt=0, description="Output tokens a request.")
     request_s: float = Field(default=180, gt=0, description="One provider request, s.")
     request_bytes: int = Field(default=176_000, gt=0, description="Serialised request, bytes.")
-    budget_usd: str | None = Field(
-        default=None, description="Spending ceiling of the cell or round, USD, as a decimal."
+    cell_budget_usd: Usd | None = Field(
+        default=None, description="What all trials of one profile on the case may spend, USD."
     )
+    round_budget_usd: Usd | None = Field(
+        default=None, description="What one conversation may spend, tested after each answer, USD."
+    )
+
+
+class Typical(Record):
+    """What one conversation on a case was seen to take elsewhere; only for a plan's estimate."""
+
+    requests: int = Field(ge=1)
+    input_tokens: int = Field(ge=1, description="Of all its requests together.")
+    source: str
 
 
 class Reading(Record):
@@ -105,6 +117,7 @@ class Case(Record):
     start_sha256: str | None = Field(default=None, description="SHA-256 of the start document.")
     rounds: tuple[Round, ...] = Field(min_length=1)
     limits: Limits
+    typical: Typical | None = None
 
     def digest(self) -> str:
         """Return the case's own fingerprint: SHA-256 over everything it says."""

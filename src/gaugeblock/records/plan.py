@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import hashlib
-from typing import Literal
+from typing import Literal, Self
 
-from pydantic import Field
+from pydantic import Field, model_validator
 
 from gaugeblock.records.base import Record
 from gaugeblock.records.case import Case, Language
+from gaugeblock.records.prices import PriceSnapshot, Usd
 from gaugeblock.records.profile import Profile
+from gaugeblock.records.usage import require_reasons
 
 
 class Machine(Record):
@@ -87,6 +89,24 @@ class PlannedTrial(Record):
         return judged and set(failed) == set(expected) and self.matches in (None, reading)
 
 
+class Estimate(Record):
+    """What a profile of a plan would cost. Fields that are None have a reason in ``unknown``."""
+
+    profile: str
+    conversations: int = Field(ge=0)
+    first_reserve_usd: str | None = Field(description="Set aside for the dearest first request.")
+    likely_usd: str | None = Field(description="What such conversations took elsewhere; a guess.")
+    most_usd: str | None = Field(description="What the budgets let it come to.")
+    price_date: str | None
+    price_checked: bool | None = Field(description="Whether somebody compared the price row.")
+    unknown: dict[str, str] = Field(default_factory=dict)
+
+    @model_validator(mode="after")
+    def _every_unknown_has_a_reason(self) -> Self:
+        require_reasons(self, self.unknown, ignore=("unknown",))
+        return self
+
+
 class Plan(Record):
     """All that `run` will do. Its commitment is the SHA-256 of its canonical form."""
 
@@ -100,7 +120,12 @@ class Plan(Record):
     profiles: tuple[Profile, ...]
     trials: tuple[PlannedTrial, ...]
     repetitions: int = Field(ge=1)
-    budget_usd: str | None = None
+    budget_usd: Usd | None = Field(default=None, description="Of each invocation of the run.")
+    continue_after_error: bool = Field(
+        default=False, description="Whether requests go on after one of unknown billing."
+    )
+    prices: PriceSnapshot | None = None
+    estimates: tuple[Estimate, ...] = ()
     fingerprints: dict[str, FingerprintRecord]
     commit: str | None = Field(description="Commit of the checkout; None: unknown.")
     dirty: bool | None = Field(description="Whether the checkout had uncommitted changes.")

@@ -11,6 +11,9 @@ from gaugeblock.records.base import Record
 SCRIPTED_AGENTS = ("reference", "null", "mutant")
 """Agents that follow a script. They prove the wiring and the ruler and are never a result."""
 
+MOCK_PROVIDER = "mock"
+"""A provider that answers from a script: it proves the way to a model and is never a result."""
+
 Dialect = Literal[
     "openai-responses",
     "xai-responses",
@@ -89,8 +92,13 @@ class Profile(Record):
 
     @property
     def scripted(self) -> bool:
-        """Whether the agent follows a script and so never enters a results table."""
-        return self.agent.split(":")[0] in SCRIPTED_AGENTS
+        """Whether a script is followed, by the agent or by its provider: never a result."""
+        return self.agent.split(":")[0] in SCRIPTED_AGENTS or self.provider == MOCK_PROVIDER
+
+    @property
+    def sends(self) -> bool:
+        """Whether the agent sends requests to a provider that we account for."""
+        return self.agent == "api"
 
 
 def scripted_profile(agent: str) -> Profile:

@@ -47,6 +47,7 @@ class Row(Record):
     commits: int | None
     tool_calls: int | None
     repeated_calls: int | None
+    idle_commits: int | None
     look_ups: int | None
     look_up_queries: tuple[str, ...]
     failed_checks: tuple[str, ...]
@@ -65,6 +66,9 @@ class Row(Record):
     cost_usd: str | None
     reported_cost_usd: str | None
     price_date: str | None
+    price_checked: bool | None = Field(
+        description="Whether somebody compared the price row with the provider's page."
+    )
     provider_s: float | None
     cad_preview_s: float | None
     cad_validate_s: float | None
@@ -91,7 +95,8 @@ class Row(Record):
     sandbox: str
     model: str | None
     settings: dict[str, str | int | float | bool]
-    budget_usd: str | None
+    cell_budget_usd: str | None
+    round_budget_usd: str | None
     instruction_sha256: str
     language: str
     start_sha256: str | None
@@ -136,6 +141,7 @@ _COPIED = [
     "commits",
     "tool_calls",
     "repeated_calls",
+    "idle_commits",
     "look_ups",
     "look_up_queries",
     "first_commit_s",
@@ -167,6 +173,9 @@ def make_row(plan: Plan, trial: PlannedTrial, result: RoundResult, grade: Grade 
     values.update(_controls(plan, case, unknown))
     if profile.model is None:
         unknown["model"] = "scripted agent: no model"
+    checked = {item.profile: item.price_checked for item in plan.estimates}.get(profile.id)
+    if checked is None:
+        unknown["price_checked"] = "nothing is billed by the token"
     return Row.model_validate(
         {
             **values,
@@ -179,6 +188,7 @@ def make_row(plan: Plan, trial: PlannedTrial, result: RoundResult, grade: Grade 
             "scripted": profile.scripted,
             "final": result.outcome == "passed",
             "model": profile.model,
+            "price_checked": checked,
             "settings": profile.settings,
             "unknown": unknown,
         }
@@ -242,9 +252,8 @@ def _controls(plan: Plan, case: Case, unknown: dict[str, str]) -> dict[str, obje
         unknown["commit"] = "not run from a checkout, and the build recorded none"
     if plan.dirty is None:
         unknown["dirty"] = "not run from a checkout, and the build recorded none"
-    budget = case.limits.budget_usd
-    if budget is None:
-        unknown["budget_usd"] = "the case sets none"
+    budgets = {name: getattr(case.limits, name) for name in ("cell_budget_usd", "round_budget_usd")}
+    unknown.update({name: "the case sets none" for name in budgets if budgets[name] is None})
     suite = next(item for item in plan.suites if item.name == case.suite)
     return {
         "run": plan.commitment(),
@@ -264,7 +273,7 @@ def _controls(plan: Plan, case: Case, unknown: dict[str, str]) -> dict[str, obje
         "host_runtime": plan.host.runtime,
         "host_tools": len(plan.host.tools),
         "sandbox": plan.host.sandbox,
-        "budget_usd": budget,
+        **budgets,
         "language": plan.language,
         "os": plan.machine.os,
         "cpu": plan.machine.cpu,

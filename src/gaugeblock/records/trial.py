@@ -56,6 +56,9 @@ class RoundResult(Record):
     repeated_calls: int | None = Field(
         description="Same call, same answer, nothing changed between."
     )
+    idle_commits: int | None = Field(
+        description="Plans committed that changed neither parameters nor objects."
+    )
     look_ups: int | None
     look_up_queries: tuple[str, ...] = ()
     cad: CadTimes | None
@@ -91,6 +94,7 @@ def unstarted_round(
         "commits",
         "tool_calls",
         "repeated_calls",
+        "idle_commits",
         "look_ups",
         "cad",
         "host_peak_bytes",

@@ -50,6 +50,10 @@ class Usage(Buckets):
         default=None, description="What the provider itself says, USD; where it is told, it counts."
     )
     price_date: str | None = None
+    partial: dict[str, int | str] = Field(
+        default_factory=dict,
+        description="Of a total that is None: the sum over the requests that told.",
+    )
     provider_s: float | None = Field(default=None, ge=0, description="Sum of response times, s.")
 
 
@@ -61,6 +65,7 @@ class Request(Record):
     dialect: str
     model_asked: str
     model_reported: str | None
+    service_tier: str | None = Field(description="That served it, in the provider's word.")
     sent_at: str
     settled: bool = Field(description="Whether the answer tells what was billed.")
     failure: str = Field(default="", description="One line; empty where an answer came.")

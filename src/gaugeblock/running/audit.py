@@ -16,6 +16,7 @@ from gaugeblock.records.run_folder import (
     ARTIFACT,
     DOCUMENT,
     EVENTS,
+    USAGE,
     RoundState,
     RunFolder,
     read_measurement,
@@ -23,6 +24,7 @@ from gaugeblock.records.run_folder import (
 from gaugeblock.records.store import file_sha256, write_atomic
 from gaugeblock.ruler import Ruler
 from gaugeblock.running.plans import changed_fingerprints, load_suites
+from gaugeblock.running.recount import recount
 from gaugeblock.running.soundness import ROWS, faults, journal_fault, read_run, require_sound
 
 
@@ -69,9 +71,11 @@ def audit(path: Path, progress: Any = None) -> Audit:
     _plan(folder, found)
     with Ruler() as ruler:
         for trial in folder.trials:
-            fault = journal_fault(trial.folder / EVENTS) if folder.closed else None
-            if fault is not None:
-                found.mismatches.append(f"{trial.planned.id}: {EVENTS}: {fault}")
+            for name in (EVENTS, USAGE):
+                fault = journal_fault(trial.folder / name) if folder.closed else None
+                if fault is not None:
+                    found.mismatches.append(f"{trial.planned.id}: {name}: {fault}")
+            found.mismatches += recount(folder.plan, trial)
             for state in trial.rounds:
                 if progress:
                     progress(f"{trial.planned.id} {state.result.round}")

@@ -2,24 +2,43 @@
 
 from __future__ import annotations
 
-from gaugeblock.agents import Agent, ScriptedAgent
-from gaugeblock.records.case import Case, Round
+from collections.abc import Iterable
+
+from gaugeblock.agents import Agent, ApiAgent, ScriptedAgent
+from gaugeblock.metering.meter import Meter
+from gaugeblock.records.case import Case, Limits, Round
 from gaugeblock.records.errors import WrongUse
 from gaugeblock.records.profile import SCRIPTED_AGENTS, Profile, scripted_profile
 from gaugeblock.suites import ScriptedAgent as Control
 from gaugeblock.suites import Suite
 
 
-def find_profile(name: str, among: list[Suite]) -> Profile:
+def find_profile(name: str, among: list[Suite], others: Iterable[Profile] = ()) -> Profile:
     """Return a profile by its id.
+
+    Args:
+        name: the id.
+        among: suites, whose scripted agents have profiles of their own.
+        others: profiles from files.
 
     Raises:
         WrongUse: there is none; the known ones are named.
     """
-    known = {agent.name for suite in among for agent in suite.agents()}
-    if name not in known:
-        raise WrongUse(f"no profile `{name}`; there are: {', '.join(sorted(known))}")
-    return scripted_profile(name)
+    found = {profile.id: profile for profile in others}
+    found |= {a.name: scripted_profile(a.name) for suite in among for a in suite.agents()}
+    if name not in found:
+        raise WrongUse(f"no profile `{name}`; there are: {', '.join(sorted(found))}")
+    return found[name]
+
+
+def limits_of(profile: Profile, case: Case) -> Limits:
+    """Return a case's limits, tightened where the profile says so; it can never loosen one."""
+    own = case.limits
+    tighter = {
+        name: type(getattr(own, name))(min(value, getattr(own, name)))
+        for name, value in profile.limits.items()
+    }
+    return own.model_copy(update=tighter)
 
 
 def applies(profile: Profile, case: Case, suite: Suite) -> bool:
@@ -33,12 +52,30 @@ def scripted(profile: Profile, suite: Suite) -> Control | None:
     return next((agent for agent in suite.agents() if agent.name == profile.agent), None)
 
 
-def make_agent(profile: Profile, suite: Suite, case: Case, asked: Round) -> Agent:
+def make_agent(
+    profile: Profile,
+    suite: Suite,
+    case: Case,
+    asked: Round,
+    meter: Meter | None = None,
+    key: str | None = None,
+) -> Agent:
     """Return a fresh agent for one conversation.
+
+    Args:
+        profile: who works.
+        suite: for the script of a scripted agent.
+        case: the case.
+        asked: the round.
+        meter: of the conversation, for an agent that sends requests.
+        key: of its provider.
 
     Raises:
         WrongUse: the profile names an agent this version does not have.
     """
+    if profile.agent == "api":
+        assert meter is not None, "an agent that sends requests has a meter"
+        return ApiAgent(profile, key, meter)
     if profile.agent.split(":")[0] not in SCRIPTED_AGENTS:
         raise WrongUse(f"profile {profile.id}: no agent `{profile.agent}` in this version")
     script = suite.script(case, asked, profile.agent)

@@ -7,6 +7,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any
 
+from gaugeblock.metering.limits import LimitReached
 from gaugeblock.records.base import canonical_json, digest
 from gaugeblock.records.case import Limits
 from gaugeblock.records.store import Journal
@@ -16,6 +17,12 @@ PLAN_TOOLS = ("propose", "set_parameters")
 """A plan is one call of these; only they can commit."""
 LOOK_UP_TOOL = "look_up"
 QUERY_CHARS = 200
+NAME_CHARS = 200
+"""Characters of a tool's name that the journal keeps: a model may name what it likes."""
+WRITTEN_CHARS = 2000
+"""Characters of unreadable arguments that the journal keeps."""
+CHANGED = ("parameters", "objects")
+"""Parts of a commit's answer that tell what the document now is."""
 UNJOURNALLED = ("signatures",)
 """Parts of an answer that are the same in every trial; their hash is in the plan."""
 
@@ -45,18 +52,6 @@ def _unsendable(arguments: dict[str, Any]) -> str:
     return ""
 
 
-class LimitReached(Exception):
-    """The agent met one of its ceilings and works no further.
-
-    Attributes:
-        limit: the limit's name, as in the outcome ``stopped:<limit>``.
-    """
-
-    def __init__(self, limit: str, message: str) -> None:
-        super().__init__(message)
-        self.limit = limit
-
-
 @dataclass
 class Counts:
     """What the agent did, counted at the desk and not by the agent."""
@@ -67,6 +62,7 @@ class Counts:
     repairs: int = 0
     commits: int = 0
     repeated_calls: int = 0
+    idle_commits: int = 0
     look_up_queries: list[str] = field(default_factory=list)
     first_commit_s: float | None = None
     first_try: bool = False
@@ -100,6 +96,7 @@ class TrialDesk:
         self._seen: set[str] = set()
         self._begun = time.monotonic()
         self._rejected_before = False
+        self._last_commit: str | None = None
         self.counts = Counts()
 
     @property
@@ -119,17 +116,10 @@ class TrialDesk:
             WorldLost: the world failed.
         """
         counts = self.counts
-        if counts.tool_calls >= self._limits.tool_calls:
-            raise LimitReached("tool-calls", f"{counts.tool_calls} tool calls made")
-        repairs = self._limits.repairs
-        if name in PLAN_TOOLS and repairs is not None and counts.rejections > repairs:
-            raise LimitReached("repairs", f"{counts.rejections} plans were rejected")
-        counts.tool_calls += 1
-        number = counts.tool_calls
+        number = self._one_more(name)
         fault = _unsendable(arguments)
         if fault:
-            self._journal.append("tool-call", call=number, tool=name, unsendable=fault)
-            return ToolResult(True, f"The arguments cannot be sent: {fault}.")
+            return self._refused(number, name, fault)
         self._journal.append("tool-call", call=number, tool=name, arguments=arguments)
         if name == LOOK_UP_TOOL:
             counts.look_up_queries.append(str(arguments.get("query", ""))[:QUERY_CHARS])
@@ -147,6 +137,31 @@ class TrialDesk:
         )
         return result
 
+    def refuse(self, name: str, arguments: str, fault: str) -> ToolResult:
+        """Count and journal a call that cannot be made; the world never sees it.
+
+        Raises:
+            LimitReached: as in `call`.
+        """
+        written = arguments[:WRITTEN_CHARS].encode(errors="replace").decode()
+        return self._refused(self._one_more(name), name, fault, written=written)
+
+    def _refused(self, number: int, name: str, fault: str, **more: str) -> ToolResult:
+        told = name[:NAME_CHARS].encode(errors="replace").decode()
+        self._journal.append("tool-call", call=number, tool=told, unsendable=fault, **more)
+        return ToolResult(True, f"The arguments cannot be sent: {fault}.")
+
+    def _one_more(self, name: str) -> int:
+        """Count a call and return its number, or stop the agent."""
+        counts = self.counts
+        if counts.tool_calls >= self._limits.tool_calls:
+            raise LimitReached("tool-calls", f"{counts.tool_calls} tool calls made")
+        repairs = self._limits.repairs
+        if name in PLAN_TOOLS and repairs is not None and counts.rejections > repairs:
+            raise LimitReached("repairs", f"{counts.rejections} plans were rejected")
+        counts.tool_calls += 1
+        return counts.tool_calls
+
     def _account(self, name: str, arguments: dict[str, Any], result: ToolResult) -> None:
         counts = self.counts
         spent = result.data.get("spent", {})
@@ -160,7 +175,7 @@ class TrialDesk:
             if result.failed:
                 counts.rejections += 1
             else:
-                self._committed()
+                self._committed(result)
         # What differs between two equal answers is only what they cost.
         answer = {k: v for k, v in result.data.items() if k != "spent"} or result.text
         call = digest([name, arguments, answer])
@@ -168,8 +183,12 @@ class TrialDesk:
             counts.repeated_calls += 1
         self._seen.add(call)
 
-    def _committed(self) -> None:
+    def _committed(self, result: ToolResult) -> None:
         counts = self.counts
+        if all(part in result.data for part in CHANGED):
+            now = digest([result.data[part] for part in CHANGED])
+            counts.idle_commits += now == self._last_commit
+            self._last_commit = now
         counts.commits += 1
         self._seen.clear()  # the document changed: asking again is no loop
         if counts.first_commit_s is None:

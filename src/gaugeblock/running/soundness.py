@@ -138,9 +138,10 @@ def _of_trial(folder: RunFolder, trial: TrialState) -> Iterator[str]:
         for name in (EVENTS, USAGE):
             if not (trial.folder / name).is_file():
                 yield f"{where}/{name}: missing, though a round ended"
-    fault = journal_fault(trial.folder / EVENTS)
-    if fault is not None:
-        yield f"{where}/{EVENTS}: {fault}"
+    for name in (EVENTS, USAGE):
+        fault = journal_fault(trial.folder / name)
+        if fault is not None:
+            yield f"{where}/{name}: {fault}"
     last = len(trial.rounds) if trial.end else max(map(trial.rounds.index, written), default=-1)
     for number, state in enumerate(trial.rounds):
         here = f"{where}/{state.folder.name}"

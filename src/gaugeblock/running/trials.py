@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
 
+from gaugeblock.agents.local import LocalServer
 from gaugeblock.records.case import Round
 from gaugeblock.records.grade import Grade
 from gaugeblock.records.measurement import Measurement
@@ -26,10 +27,14 @@ from gaugeblock.records.run_folder import (
 from gaugeblock.records.store import Journal, now, write_atomic
 from gaugeblock.records.trial import RoundResult, TrialEnd, TrialManifest, unstarted_round
 from gaugeblock.ruler import Ruler
-from gaugeblock.running.cast import make_agent
+from gaugeblock.running.cast import limits_of, make_agent
+from gaugeblock.running.ledger import Ledger
 from gaugeblock.running.rounds import RoundSetup, run_round
 from gaugeblock.suites import Suite
 from gaugeblock.worlds import CAPABILITIES, HostSettings
+
+SERVER_COUNTS = "server-counts"
+"""Kind of the event that holds the local server's own counts of a round's tokens."""
 
 OnRound = Callable[[PlannedTrial, RoundResult], None]
 
@@ -45,6 +50,9 @@ class Bench:
         host: how hosts are started.
         ruler: the one ruler of the run.
         on_round: called after each round, for progress.
+        ledger: the budgets.
+        keys: profile id → key of its provider.
+        servers: profile id → the local model's server.
     """
 
     run: Path
@@ -53,6 +61,9 @@ class Bench:
     host: HostSettings
     ruler: Ruler
     on_round: OnRound
+    ledger: Ledger
+    keys: Mapping[str, str | None] = field(default_factory=dict, repr=False)
+    servers: Mapping[str, LocalServer] = field(default_factory=dict)
 
 
 async def run_trial(bench: Bench, planned: PlannedTrial) -> str:
@@ -79,20 +90,30 @@ async def run_trial(bench: Bench, planned: PlannedTrial) -> str:
     outcomes: list[str] = []
     lacking = sorted(set(case.needs) - CAPABILITIES)
     why_not = f"host lacks {', '.join(lacking)}" if lacking else None
-    with Journal(folder / EVENTS) as journal:
+    limits = limits_of(profile, case)
+    with Journal(folder / EVENTS) as journal, Journal(folder / USAGE) as account:
         journal.append("trial-started", trial=planned.id, profile=profile.id)
         for asked in case.rounds:
             place = round_folder(bench.run, planned, asked.id)
+            why_not = why_not or bench.ledger.shut(profile) or None
             if why_not is not None:
                 instruction = instruction_digest(asked.instruction[plan.language])
                 result = unstarted_round(planned.id, asked.id, "not-run", why_not, instruction)
                 write_atomic(place / RESULT, result.pretty())
             else:
-                setup = RoundSetup(planned.id, asked, case.limits, plan.language, document, place)
-                agent = make_agent(profile, suite, case, asked)
+                meter = bench.ledger.meter(profile, case, asked.id, account)
+                setup = RoundSetup(planned.id, asked, limits, plan.language, document, place, meter)
+                key = bench.keys.get(profile.id)
+                server = bench.servers.get(profile.id)
+                reached = profile.model_copy(update={"base_url": server.url}) if server else profile
+                agent = make_agent(reached, suite, case, asked, meter, key)
+                before = server.counters() if server else None
                 result, document = await run_round(
                     setup, agent, bench.host, bench.ruler, grade, journal
                 )
+                if server and before:
+                    counted = server.counters().since(before)  # audits hold our account to it
+                    journal.append(SERVER_COUNTS, round=asked.id, **vars(counted))
                 if result.outcome != "passed":
                     why_not = f"round {asked.id} did not pass"
             outcomes.append(result.outcome)
