@@ -3,7 +3,7 @@
 Run it with ``.venv/bin/python benchmarks/agent_turns.py``. Both ask the same mock provider, in a
 process of its own, over real HTTP; each answer calls a tool, and the transcript grows. Ours does
 all that a trial does: loop, meter with its journal, desk with its journal; the world is one in
-memory, so no MCP is in either figure. Times are processor seconds of this process (all its threads).
+memory, so no MCP is in either figure. Times are processor seconds of this process, all threads.
 """
 
 from __future__ import annotations

@@ -17,6 +17,7 @@ from genai_prices.types import (
 )
 
 DAY = dt.date(2026, 11, 30)
+CHANGE = dt.date(2026, 12, 1)
 
 
 def usd(**prices):
@@ -59,9 +60,10 @@ MODELS = [
         [
             ConditionalPrice(prices=usd(input="2", output="10")),
             from_day(dt.date(2026, 8, 1), input="3", output="11"),
-            from_day(dt.date(2026, 12, 1), input="4", output="20"),
+            from_day(CHANGE, input="4", output="20"),
         ],
     ),
+    model("unchanged", [ConditionalPrice(prices=SIMPLE), from_day(CHANGE, input="1", output="2")]),
     model("peak", [ConditionalPrice(prices=SIMPLE), in_hours(1, 4, input="2", output="4")]),
     model("same-all-day", [ConditionalPrice(prices=SIMPLE), in_hours(1, 4, input="1", output="2")]),
     model("embedding", usd(input="1")),

@@ -67,6 +67,10 @@ def test_prices_are_those_of_the_day_and_end_where_the_next_begin():
     assert row("introductory", dt.date(2026, 12, 1)).until is None
 
 
+def test_a_date_that_changes_nothing_ends_nothing():
+    assert row("unchanged").until is None
+
+
 def test_prices_by_the_hour_are_refused_unless_they_are_the_same():
     assert "time of day" in refusal("peak")
     assert prices("same-all-day") == ("1", "2")

@@ -6,6 +6,8 @@ from price_rows import SONNET, anthropic, chat, gemini, openai
 
 from gaugeblock.metering.reading import read_usage
 
+LOST_WRITES = {"cached_tokens": 101, "cache_write_tokens": -1}
+
 
 def without(usage, *path):
     inner = usage
@@ -35,6 +37,7 @@ def without(usage, *path):
         ("openai-responses", openai(100, 40, 0, 10, 5), ("input_tokens",), {"input_uncached"}),
         ("openai-responses", openai(100, 40, 0, 10, 5), ("total_tokens",), set()),
         ("openai-chat", chat(100, 40, 10, 5, 110), ("total_tokens",), {"output"}),
+        ("openai-chat", chat(100, 40, 10, 0, 110), ("total_tokens",), set()),
         (
             "openai-chat",
             chat(100, 40, 10, 5, 110),
@@ -110,6 +113,11 @@ def test_totals_that_do_not_reconcile_make_everything_unknown(name):
         ("xai-responses", openai(100, 101, None, 50, 0), "cached_tokens"),
         ("openai-chat", chat(100, 0, 50, 51, 150), "reasoning_tokens is 51, more than"),
         ("openai-chat", chat(100, 101, 50, 0, 150), "cached_tokens"),
+        (
+            "openai-chat",
+            {**chat(100, 0, 50, 0, 150), "prompt_tokens_details": LOST_WRITES},
+            "cached_tokens is 101, more than",
+        ),
         ("anthropic-messages", anthropic(1, 0, 0, 0, 50, 51), "thinking_tokens is 51, more than"),
         ("gemini-generate-content", gemini(100, 101, 0, 50, 0), "cachedContentTokenCount"),
     ],
