@@ -36,7 +36,13 @@ LIMITS = Limits(
     wall_s=600, no_commit_s=300, tool_calls=60, turns=20, program_s=60, evaluation_s=120
 )
 MODEL = Profile(
-    id="model-a", label="Model A", agent="api", provider="p", model="a-1", settings={"effort": "x"}
+    id="model-a",
+    label="Model A",
+    agent="api",
+    dialect="openai-chat",
+    provider="p",
+    model="a-1",
+    settings={"effort": "x"},
 )
 
 

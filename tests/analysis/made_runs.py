@@ -47,7 +47,9 @@ def wiring_run() -> MadeRun:
 
 def full_run() -> MadeRun:
     """Scripted agents and two models, with errors, stops and unknown usage."""
-    second = Profile(id="model-b", label="Model B", agent="api", model="b-2", provider="q")
+    second = MODEL.model_copy(
+        update={"id": "model-b", "label": "Model B", "model": "b-2", "provider": "q"}
+    )
     return _whole(("reference", "null", "mutant:no-holes"), (MODEL, second), 5)
 
 
