@@ -82,16 +82,20 @@ def _one(plan: Plan, profile: Profile, item: Request, where: str) -> list[str]:
 
 
 def _server(counted: dict[str, Any] | None, usage: Usage) -> list[str]:
-    """Hold our account to the local server's own counts, where there are any."""
-    if counted is None or usage.unsettled_calls:
+    """Hold our account to the local server's own counts, where there are any.
+
+    Of a request that was stopped in flight the server counted some part: then it must have counted
+    at least what the others told.
+    """
+    if counted is None:
         return []
-    names = ("input_uncached", "cache_read", "output")
-    return [
-        f"{counted['round']}: {name} is {getattr(usage, name)}, and the server counted "
-        f"{counted[name]}"
-        for name in names
-        if getattr(usage, name) != counted[name]
-    ]
+    found = []
+    for name in ("input_uncached", "cache_read", "output"):
+        ours, theirs = getattr(usage, name), counted[name]
+        least = ours if ours is not None else int(usage.partial.get(name, 0))
+        if theirs < least or (ours is not None and theirs != ours):
+            found.append(f"{counted['round']}: {name} is {least}, and the server counted {theirs}")
+    return found
 
 
 def _totals(plan: Plan, profile: Profile, mine: list[Request], sent: int) -> Usage:
