@@ -10,10 +10,8 @@ from html.parser import HTMLParser
 from pathlib import Path
 from types import ModuleType
 
-import numpy as np
 import pytest
 import typer
-from PIL import Image
 
 CHECKOUT = Path(__file__).parent.parent
 DOCS = CHECKOUT / "docs"
@@ -21,12 +19,6 @@ MAKING = DOCS / "making"
 ROOMS = CHECKOUT / "src" / "gaugeblock"
 OUTSIDE = ("CHANGELOG.md", "CONTRIBUTING.md", "README.md", "benchmarks/README.md")
 """Pages of the site, and the front page of the repository, that lie outside docs/."""
-
-VERMILION, BLUE = (213, 94, 0), (0, 114, 178)
-"""Colours of what only A and only B have (Okabe and Ito), in every legend of `diff`."""
-
-MODEST = 100_000
-"""Bytes: a picture above this ought to be drawn smaller; those of today have about 50,000."""
 
 
 def loaded(name: str) -> ModuleType:
@@ -317,82 +309,3 @@ def test_figures_of_suite_growth_are_its_formulas():
         truth = expected_figures(round_)
         assert told[round_.id][0] == pytest.approx(truth["volume"]["value"], abs=0.005)
         assert told[round_.id][1] == truth["faces"]["value"]
-
-
-# --- pictures --------------------------------------------------------------------------------
-
-
-def has_colour(image: Image.Image, colour: tuple[int, int, int]) -> bool:
-    """Return whether some pixels have a colour, but for what the palette costs."""
-    pixels = np.asarray(image.convert("RGB")).reshape(-1, 3).astype(int)
-    return int((np.abs(pixels - colour).max(axis=1) <= 16).sum()) > 50
-
-
-def test_every_picture_has_a_recipe_and_a_page():
-    drawn = {path.stem for path in pictures.FOLDER.iterdir()}
-    assert drawn == set(pictures.PICTURES)
-    shown = {name for path in pages() for name in re.findall(r"pictures/(\w+)\.png", prose(path))}
-    assert shown == drawn
-
-
-@pytest.mark.parametrize("name", pictures.PICTURES)
-def test_pictures_are_modest_and_show_what_differs(name):
-    path = pictures.FOLDER / f"{name}.png"
-    assert path.stat().st_size < MODEST
-    with Image.open(path) as image:
-        assert has_colour(image, VERMILION) and has_colour(image, BLUE)
-
-
-def test_shrinking_keeps_rare_colours():
-    """Palettes chosen by frequency lose a few coloured pixels among many grey ones."""
-    steps = np.linspace(0, 255, 1100 * 700).astype(np.uint8).reshape(700, 1100)
-    grey = np.dstack([steps] * 3)
-    grey[:8, :8], grey[10:18, :8] = VERMILION, BLUE
-    image = Image.fromarray(grey)
-    assert has_colour(pictures.shrink(image), VERMILION)
-    assert has_colour(pictures.shrink(image), BLUE)
-    assert not has_colour(image, (0, 255, 0))
-
-
-def drawn_anew(folder: Path, *names: str) -> subprocess.CompletedProcess[str]:
-    command = [sys.executable, str(MAKING / "pictures.py"), *names, "--out", str(folder)]
-    return subprocess.run(command, capture_output=True, text=True)
-
-
-def check_drawn(folder: Path, name: str) -> None:
-    with (
-        Image.open(folder / f"{name}.png") as image,
-        Image.open(pictures.FOLDER / f"{name}.png") as committed,
-    ):
-        assert image.size == committed.size
-        assert has_colour(image, VERMILION) and has_colour(image, BLUE)
-
-
-def test_a_picture_is_made_anew(tmp_path):
-    answer = drawn_anew(tmp_path, "tray_hole_moved")
-    assert answer.returncode == 0, answer.stderr
-    check_drawn(tmp_path, "tray_hole_moved")
-
-
-@pytest.mark.long
-def test_all_pictures_are_made_anew(tmp_path):
-    """Those of public files are left out, and told: the folder with them is not named here."""
-    answer = drawn_anew(tmp_path)
-    assert answer.returncode == 0, answer.stderr
-    made = {path.stem for path in tmp_path.iterdir()}
-    left = {name for name in pictures.PICTURES if f"{name}: left as it is" in answer.stdout}
-    assert made | left == set(pictures.PICTURES) and not made & left
-    real = {
-        name
-        for name, picture in pictures.PICTURES.items()
-        if any(isinstance(part, pictures.Real) for part in picture.parts)
-    }
-    assert left == real
-    for name in made:
-        check_drawn(tmp_path, name)
-
-
-def test_a_picture_that_cannot_be_made_is_told(tmp_path):
-    unknown = drawn_anew(tmp_path, "none")
-    assert unknown.returncode == 2 and "no picture none" in unknown.stderr
-    assert not list(tmp_path.iterdir())

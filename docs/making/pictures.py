@@ -8,6 +8,7 @@ A new picture is a new line in `PICTURES`.
 from __future__ import annotations
 
 import argparse
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -27,6 +28,12 @@ FOLDER = Path(__file__).resolve().parents[1] / "pictures"
 
 WIDTH = 1100
 """Pixels: twice what a page is wide on an ordinary screen would weigh four times as much."""
+
+SHEET_DPI = 94
+"""Of a drawing sheet: A4 becomes `WIDTH` pixels wide, and its letters stay sharp."""
+
+SIDE = 640
+"""Pixels of a view by itself."""
 
 COLOURS = 256
 """Of the palette; chosen so that they reach every colour that occurs. Chosen by how often a colour
@@ -70,18 +77,25 @@ class Real:
         """
         if real is None or not (real / self.name).is_file():
             raise FileNotFoundError(f"needs {self.name}: name its folder with --step")
-        return real / self.name
+        return (real / self.name).resolve()
 
 
 @dataclass(frozen=True)
 class Picture:
-    """What one command draws: `gaugeblock COMMAND PART… OPTION FILE`."""
+    """What one command draws: `gaugeblock COMMAND PART… OPTION…`, run in a folder of its own."""
 
     command: str
     parts: tuple[Made | Real, ...]
-    option: str = "--png"
+    options: tuple[str, ...] = ("--png", "picture.png")
+    written: str = "picture.png"
+    """The file that becomes the picture: a PNG, or an SVG as it is."""
     ends: int = 0
     """Exit code it must end with."""
+
+    @property
+    def suffix(self) -> str:
+        """Ending of the picture's name."""
+        return Path(self.written).suffix
 
 
 TRAY = """
@@ -116,9 +130,36 @@ def thicker() -> tuple[Made, Made]:
     )
 
 
+def calibrated(name: str) -> Made:
+    """Return a part of the calibration."""
+    part = load_part(name)
+    return Made(name, part.program(), part.parameters)
+
+
+def sheet(part: Made | Real, *more: str) -> Picture:
+    """Return a drawing sheet of a part, at the width that pages show."""
+    stem = Path(part.name).stem
+    options = ("--formats", "png", "--format", "A4", "--dpi", str(SHEET_DPI), *more)
+    return Picture("draw", (part,), options, f"{stem}.png")
+
+
+def view(part: Made | Real, name: str, kind: str) -> Picture:
+    """Return one view of a part: `kind` is ``png``, shaded, or ``svg``, lines."""
+    stem = Path(part.name).stem
+    options = ("--views", name, f"--{kind}", "--size", str(SIDE))
+    return Picture("render", (part,), options, f"{stem}-{name}.{kind}")
+
+
 PICTURES = {
+    "aero_assembly_iso": view(Real("partcad_aero_assembly.step"), "iso", "png"),
+    "bracket_iso": view(calibrated("bracket"), "iso", "png"),
+    "bracket_iso_lines": view(calibrated("bracket"), "iso", "svg"),
     "bracket_thicker": Picture("diff", thicker(), ends=DIFFERENT),
+    "cover_sheet": sheet(
+        calibrated("cover"), "--title", "Cover", "--number", "GB-001", "--material", "EN AW-6082"
+    ),
     "growth_edits": Picture("diff", edited(), ends=DIFFERENT),
+    "m3_screw_sheet": sheet(Real("partcad_m3_screw.step"), "--title", "M3 screw"),
     "nist_ctc_01": Picture(
         "diff", (Real("nist_ctc_01_ap203.stp"), Real("nist_ctc_01_ap242.stp")), ends=DIFFERENT
     ),
@@ -140,17 +181,21 @@ def draw(picture: Picture, target: Path, workshop: Workshop, real: Path | None) 
     with tempfile.TemporaryDirectory() as place:
         folder = Path(place)
         parts = [part.put(folder, workshop, real) for part in picture.parts]
-        drawn = folder / f"picture{target.suffix}"
-        words = [picture.command, *map(str, parts), picture.option, str(drawn)]
+        words = [picture.command, *map(str, parts), *picture.options]
         answer = subprocess.run(
             [sys.executable, "-m", "gaugeblock", *words],
             capture_output=True,
             text=True,
             timeout=SECONDS,
+            cwd=folder,
         )
         if answer.returncode != picture.ends:
             said = answer.stderr.strip() or answer.stdout.strip()
             raise RuntimeError(f"{picture.command} ended with {answer.returncode}: {said}")
+        drawn = folder / picture.written
+        if picture.suffix == ".svg":
+            shutil.copyfile(drawn, target)
+            return
         with Image.open(drawn) as image:
             shrink(image).save(target, optimize=True)
 
@@ -177,7 +222,7 @@ def main() -> int:
     asked.out.mkdir(parents=True, exist_ok=True)
     with Workshop() as workshop:
         for name in asked.names or PICTURES:
-            target = asked.out / f"{name}.png"
+            target = asked.out / f"{name}{PICTURES[name].suffix}"
             try:
                 draw(PICTURES[name], target, workshop, asked.step)
             except FileNotFoundError as missing:

@@ -305,7 +305,7 @@ class Ruler(Transport):
         with opened(path, self.max_bytes) as file:
             if file.refusal is not None:
                 raise CouldNotMeasure(file.refusal[1])
-            asked = request(options, wall_s)
+            asked = request(options, Path(path).stem, wall_s)
             return sheet_of_answer(
                 self._run("draw", asked, (file.fd,), wall_s, RESULT_BYTES), wall_s
             )

@@ -10,7 +10,14 @@ from gaugeblock.ruler.drawing.paper import Paper
 from gaugeblock.ruler.drawing.sheet import Dim, Hatch, Label, PlacedView, Sheet, Stroke, Table
 from gaugeblock.ruler.views.shapes import Point
 
-WEIGHTS = {"visible": 0.6, "hidden": 0.3, "tangent": 0.3, "centre": 0.15, "section": 2.0}
+WEIGHTS = {
+    "visible": 0.6,
+    "hidden": 0.3,
+    "tangent": 0.3,
+    "thread": 0.3,
+    "centre": 0.15,
+    "section": 2.0,
+}
 """What it costs a leader to cross a line."""
 
 

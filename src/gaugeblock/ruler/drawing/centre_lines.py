@@ -10,7 +10,7 @@ import numpy as np
 from gaugeblock.ruler.drawing.anatomy import Floats
 from gaugeblock.ruler.drawing.seen import View
 from gaugeblock.ruler.drawing.sheet import Stroke
-from gaugeblock.ruler.drawing.subject import Subject, barrels
+from gaugeblock.ruler.drawing.subject import Subject
 from gaugeblock.ruler.drawing.wishes import Round
 from gaugeblock.ruler.views.shapes import TURN, Arc, Line, Point
 
@@ -72,9 +72,7 @@ def centre_lines(
 def _round_places(subject: Subject) -> list[tuple[Floats, int, float, float, float]]:
     """Return centre, axis, radius, and both ends along the axis of everything round."""
     found = [
-        (b.centre, b.axis, b.radius, b.low, b.high)
-        for b in barrels(subject.faces, 10 * subject.close)
-        if b.turn > HALF_TURN
+        (b.centre, b.axis, b.radius, b.low, b.high) for b in subject.barrels if b.turn > HALF_TURN
     ]
     for face in subject.faces:
         if face.kind in ("Cone", "Torus") and face.turn > HALF_TURN:

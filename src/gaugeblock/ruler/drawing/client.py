@@ -30,7 +30,7 @@ class DrawOptions(Record):
     """What the caller decides of a drawing; everything else follows from the part."""
 
     title: Title = Field(default_factory=lambda: Title(name=""))
-    """An empty name takes the part's own."""
+    """An empty name takes the part's own, or the file's where the part has none."""
     format: Literal["A4", "A3"] | None = None
     convention: Convention = "first-angle"
     scale: tuple[int, int] | None = None
@@ -39,9 +39,16 @@ class DrawOptions(Record):
     """What stands on the sheet, and nothing else; None: chosen."""
 
 
-def request(options: DrawOptions | None, wall_s: float) -> dict[str, Any]:
-    """Return what the worker is asked for: the options, and the time ceiling in s."""
-    return {"options": (options or DrawOptions()).model_dump(mode="json"), "wall_s": wall_s}
+def request(options: DrawOptions | None, stem: str, wall_s: float) -> dict[str, Any]:
+    """Return what the worker is asked for.
+
+    Args:
+        options: What the caller decides.
+        stem: The file's name without its ending; hostile text.
+        wall_s: Time ceiling in s.
+    """
+    asked = (options or DrawOptions()).model_dump(mode="json")
+    return {"options": asked, "stem": clean_text(stem), "wall_s": wall_s}
 
 
 def sheet_of_answer(result: JobResult, wall_s: float) -> Sheet:

@@ -16,8 +16,8 @@ from typing import Literal
 import numpy as np
 import numpy.typing as npt
 
-from gaugeblock.ruler.drawing.ink import Box, ink, label_box
-from gaugeblock.ruler.drawing.sheet import Hatch, Sheet, Table
+from gaugeblock.ruler.drawing.ink import Box, Piece, ink, label_box
+from gaugeblock.ruler.drawing.sheet import Dim, Hatch, Sheet, Table
 from gaugeblock.ruler.views.shapes import Line, Point, Polyline, Shape, sampled
 
 Floats = npt.NDArray[np.float64]
@@ -210,13 +210,16 @@ def _gathered(sheet: Sheet) -> tuple[list[_Text], Floats, npt.NDArray[np.int64]]
 
 
 def _text_text(texts: Sequence[_Text]) -> list[Collision]:
+    if not texts:
+        return []
+    places = np.array([text.box.at for text in texts])
+    reach = np.array([0.5 * math.hypot(text.box.width, text.box.height) for text in texts])
     found = []
     for i, a in enumerate(texts):
-        for b in texts[i + 1 :]:
-            reach = 0.5 * (
-                math.hypot(a.box.width, a.box.height) + math.hypot(b.box.width, b.box.height)
-            )
-            if math.dist(a.box.at, b.box.at) < reach and boxes_meet(a.box, b.box):
+        away = np.hypot(*(places[i + 1 :] - places[i]).T)
+        for j in np.flatnonzero(away < reach[i + 1 :] + reach[i]).tolist():
+            b = texts[i + 1 + j]
+            if boxes_meet(a.box, b.box):
                 found.append(Collision("text-text", a.name, b.name, a.box.at, a.dims + b.dims))
     return found
 
@@ -269,8 +272,12 @@ def _lines_on_lines(sheet: Sheet) -> list[Collision]:
     for i, (one, a) in enumerate(lines):
         way = np.subtract(a.b, a.a)
         length = float(np.linalg.norm(way))
+        if length == 0:
+            continue
         way = way / length
         for two, b in lines[i + 1 :]:
+            if _one_set(sheet.dims[one], sheet.dims[two], a, b):
+                continue
             ends = np.array([b.a, b.b]) - a.a
             aside = ends @ np.array([-way[1], way[0]])
             along = np.sort(ends @ way)
@@ -281,6 +288,12 @@ def _lines_on_lines(sheet: Sheet) -> list[Collision]:
                     )
                 )
     return found
+
+
+def _one_set(one: Dim, two: Dim, a: Piece, b: Piece) -> bool:
+    """Whether two dimension lines run from one origin, as those of running dimensions do."""
+    running = getattr(one, "running", False) and getattr(two, "running", False)
+    return running and one.view == two.view and math.dist(a.a, b.a) < BESIDE
 
 
 def _views_on_views(sheet: Sheet) -> list[Collision]:

@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
@@ -15,21 +16,21 @@ from gaugeblock.records.spectrum import SheetDimension
 from gaugeblock.ruler.drawing.anatomy import faces_of
 from gaugeblock.ruler.drawing.canvas import Filled
 from gaugeblock.ruler.drawing.collisions import collisions, thinned
-from gaugeblock.ruler.drawing.cutting import CutBody, cut_bodies
 from gaugeblock.ruler.drawing.dimensioning import wishes_of
 from gaugeblock.ruler.drawing.filling import filled
 from gaugeblock.ruler.drawing.frame import Format, scales
+from gaugeblock.ruler.drawing.profiles import with_profiles
+from gaugeblock.ruler.drawing.projected import projected
 from gaugeblock.ruler.drawing.rooms import Job, Size
-from gaugeblock.ruler.drawing.sections import Chosen, section_of
-from gaugeblock.ruler.drawing.seen import View, view_of
+from gaugeblock.ruler.drawing.sections import completed, section_of
+from gaugeblock.ruler.drawing.seen import View
 from gaugeblock.ruler.drawing.sheet import Sheet, Title
 from gaugeblock.ruler.drawing.subject import Subject
-from gaugeblock.ruler.drawing.view_choice import Plan, camera_of, iso_camera, plan_of
+from gaugeblock.ruler.drawing.unthreading import unthreaded
+from gaugeblock.ruler.drawing.view_choice import plan_of
 from gaugeblock.ruler.header import Refused
 from gaugeblock.ruler.reading import ReadSolid
 from gaugeblock.ruler.views.cameras import Convention
-from gaugeblock.ruler.views.projecting import BEZIER, views_of
-from gaugeblock.ruler.views.projection import Projection
 
 LARGEST = {"A4": 130.0, "A3": 230.0}
 """Longest side of a view on the paper, mm: larger says no more."""
@@ -46,6 +47,9 @@ SCALES = 3
 ATTEMPTS = 14
 """Sheets that are filled at most."""
 
+
+SMALLER = 2.0
+"""Dimensions that half the scale must save to be worth it."""
 
 PICTURE_ATTEMPTS = 2
 """Further sheets that are filled only to find room for the isometric view."""
@@ -93,18 +97,28 @@ def compose(
     faces = faces_of([solid.shape for solid in solids])
     if not faces:
         raise Refused("no-shape", "no face with an edge to draw")
-    plan = plan_of(faces, features)
-    turned = [face.turned_into(plan.basis) for face in faces]
+    plain = unthreaded(solids, faces, features)
+    plan = plan_of(plain.faces, plain.features)
+    turned = [face.turned_into(plan.basis) for face in plain.faces]
     points = np.concatenate([face.points for face in turned])
     middle = None if plan.turned is None else plan.basis @ plan.turned[0]
     subject = Subject(
-        turned, list(features), plan.basis, points.min(axis=0), points.max(axis=0), middle
+        turned,
+        plain.features,
+        plan.basis,
+        points.min(axis=0),
+        points.max(axis=0),
+        middle,
+        {name: stretch.between(plan.basis) for name, stretch in plain.stretches.items()},
     )
     notes = list(remarks)
     section = section_of(subject, plan)
-    views, picture, section = _views(solids, subject, plan, section, seconds, notes)
+    plan = completed(plan, subject, section)
+    seen = projected(plain, subject, plan, section, seconds)
+    notes += seen.notes
+    views = [with_profiles(view, subject.faces) for view in seen.views]
     subject = _bounded(subject, views)
-    wishes = wishes_of(subject, section is not None)
+    wishes = wishes_of(subject, seen.section is not None)
     if options.dimensions is not None:
         from gaugeblock.ruler.drawing.given import chosen
 
@@ -112,86 +126,14 @@ def compose(
     job = Job(
         subject,
         views,
-        picture,
-        section,
+        seen.picture,
+        seen.section,
         wishes,
         options.convention,
         options.title,
         tuple(notes + wishes.told),
     )
     return _tried(job, options)
-
-
-def _views(
-    solids: Sequence[ReadSolid],
-    subject: Subject,
-    plan: Plan,
-    section: Chosen | None,
-    seconds: float,
-    notes: list[str],
-) -> tuple[list[View], View | None, Chosen | None]:
-    """Project everything; a section that fails gives way to the plain view."""
-    size = subject.size
-    iso = iso_camera(plan.basis, "left" if "left" in plan.views else "right")
-    cut_body: CutBody | str | None = None
-    if section is not None:
-        camera = camera_of(plan.basis, section.place)
-        middle = plan.basis.T @ (0.5 * (subject.low + subject.high))
-        shapes = [solid.shape for solid in solids]
-        job = [(section.cut, camera)]
-        cut_body = cut_bodies(shapes, job, middle, size, BEZIER * size)[0]
-        if isinstance(cut_body, str):
-            notes.append(f"section A–A is not drawn: {cut_body}")
-            section = None
-    places = ["front", *plan.views]
-    plain = [p for p in places if section is None or p != section.place]
-    cameras = [camera_of(plan.basis, place) for place in plain]
-    found = views_of(solids, [*cameras, iso], size, seconds)
-    views: list[View] = []
-    for place in plain:
-        projection = found.projections[place]
-        if isinstance(projection, str):
-            if place == "front":
-                raise Refused("failed", f"the front view could not be projected: {projection}")
-            notes.append(f"the {place} view is left off: {projection}")
-            continue
-        views.append(view_of(place, place, projection, plan.basis))
-        if projection.reason is not None:
-            notes.append(f"the {place} view is drawn from triangles: {projection.reason}")
-    if section is not None and isinstance(cut_body, CutBody):
-        own = _projected(cut_body, solids[0], section, plan, size, seconds)
-        if isinstance(own, str):
-            notes.append(f"section A–A is not drawn: {own}")
-            if section.place == "front":
-                raise Refused("failed", f"the section could not be projected: {own}")
-            section = None
-        else:
-            views.append(
-                view_of(
-                    "section-A",
-                    section.place,
-                    own,
-                    plan.basis,
-                    cut=section.cut,
-                    loops=cut_body.loops,
-                )
-            )
-    views.sort(key=lambda view: places.index(view.place))
-    picture = None
-    answer = found.projections["iso"]
-    if isinstance(answer, Projection):
-        picture = view_of("iso", "iso", answer, plan.basis)
-    else:
-        notes.append(f"the isometric view is left off: {answer}")
-    return views, picture, section
-
-
-def _projected(
-    body: CutBody, like: ReadSolid, section: Chosen, plan: Plan, size: float, seconds: float
-) -> Projection | str:
-    solids = [replace(like, shape=solid, face_colours=()) for solid in body.solids]
-    camera = camera_of(plan.basis, section.place)
-    return views_of(solids, [camera], size, seconds).projections[section.place]
 
 
 def _bounded(subject: Subject, views: Sequence[View]) -> Subject:
@@ -213,14 +155,26 @@ def _tried(job: Job, options: Options) -> Sheet:
     """Return the first sheet that holds everything without collisions, or the best."""
     best: tuple[tuple[float, ...], Filled, int] | None = None
     attempts = 0
-    for size in _sizes(job, options):
+    sizes = _sizes(job, options)
+    plain: Size | None = None
+    """The last one without any loss: it needs no running dimensions."""
+    largest = sizes[0].factor if sizes else 1.0
+    # Where no sheet holds everything around its views, the least important lengths go.
+    for size in [*sizes, *(replace(size, forced=True) for size in sizes if size.running)]:
+        if size.forced and best is not None:
+            break
+        if size.running and plain == replace(size, running=False):
+            continue
         found = filled(job, size)
         if found is None:
             continue
         attempts += 1
         hits = collisions(found.sheet)
+        lost = len(hits) + len(found.left_off)
         # The picture is worth a smaller scale once, not more.
-        key = (len(hits) + len(found.left_off), not found.pictured, attempts)
+        plain = size if not lost else plain
+        smaller = SMALLER * math.log2(largest / size.factor) if lost else 0.0
+        key = (lost + smaller, not found.pictured, attempts)
         if best is None or key < best[0]:
             best = (key, found, len(hits))
         if key[:2] == (0, False) or attempts >= ATTEMPTS:
@@ -272,5 +226,6 @@ def _sizes(job: Job, options: Options) -> list[Size]:
             wanted = wanted[:1]
         for scale in wanted:
             for height in HEIGHTS if dims < CROWDED else HEIGHTS[1:]:
-                found.append(Size(format_, True, scale, height))
+                for running in (False, True):
+                    found.append(Size(format_, True, scale, height, running))
     return found

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 from OCP.BinTools import BinTools
 from OCP.BRep import BRep_Builder
 from OCP.BRepAdaptor import BRepAdaptor_Curve, BRepAdaptor_Surface
@@ -74,27 +75,40 @@ def cut_bodies(
         found.append(
             answer
             if isinstance(answer, str)
-            else _received(answer["body"].tobytes(), cut, camera, diagonal, tolerance)
+            else _cut_body(received(answer["body"]), cut, camera, diagonal, tolerance)
         )
     return found
 
 
 def _work(shapes: Sequence[Any], cut: Cut, middle: Floats, diagonal: float) -> Any:
     def work() -> dict[str, Any]:
-        builder, out = BRep_Builder(), TopoDS_Compound()
-        builder.MakeCompound(out)
-        behind = _behind(cut, middle, diagonal)
+        behind, found = _behind(cut, middle, diagonal), []
         for shape in shapes:
             algorithm = BRepAlgoAPI_Common(shape, behind)
             if not algorithm.IsDone():
                 raise ValueError("the cut failed")
-            for solid in explore(algorithm.Shape(), TopAbs_SOLID):
-                builder.Add(out, solid)
-        kept = io.BytesIO()
-        BinTools.Write_s(out, kept)
-        return {"body": np.frombuffer(kept.getvalue(), np.uint8)}
+            found += explore(algorithm.Shape(), TopAbs_SOLID)
+        return {"body": sent(found)}
 
     return work
+
+
+def sent(solids: Sequence[Any]) -> npt.NDArray[np.uint8]:
+    """Return solids as bytes, for the way out of a child process."""
+    builder, out = BRep_Builder(), TopoDS_Compound()
+    builder.MakeCompound(out)
+    for solid in solids:
+        builder.Add(out, solid)
+    kept = io.BytesIO()
+    BinTools.Write_s(out, kept)
+    return np.frombuffer(kept.getvalue(), np.uint8)
+
+
+def received(body: npt.NDArray[np.uint8]) -> list[Any]:
+    """Return the solids that `sent` made bytes of; none if they cannot be read."""
+    shape = TopoDS_Shape()
+    BinTools.Read_s(shape, io.BytesIO(body.tobytes()))
+    return [] if shape.IsNull() else [TopoDS.Solid(s) for s in explore(shape, TopAbs_SOLID)]
 
 
 def _behind(cut: Cut, middle: Floats, diagonal: float) -> Any:
@@ -111,14 +125,9 @@ def _behind(cut: Cut, middle: Floats, diagonal: float) -> Any:
     return BRepPrimAPI_MakeBox(axes, 2.0 * reach, 2.0 * reach, reach).Solid()
 
 
-def _received(
-    body: bytes, cut: Cut, camera: Camera, diagonal: float, tolerance: float
+def _cut_body(
+    solids: list[Any], cut: Cut, camera: Camera, diagonal: float, tolerance: float
 ) -> CutBody | str:
-    shape = TopoDS_Shape()
-    BinTools.Read_s(shape, io.BytesIO(body))
-    if shape.IsNull():
-        return "the cut body could not be read back"
-    solids = [TopoDS.Solid(s) for s in explore(shape, TopAbs_SOLID)]
     if not solids:
         return "nothing lies behind the cutting plane"
     frame = Frame.of(camera, tolerance)

@@ -87,15 +87,20 @@ def split_off(found: Sequence[Assigned], scale: float) -> tuple[list[Assigned], 
                 break
         else:
             groups.append([item])
-    details = []
-    for letter, group in zip(LETTERS, groups[:MOST], strict=False):
+    details: list[Detail] = []
+    for group in groups:
+        if len(details) == MOST:
+            break
+        letter = LETTERS[len(details)]
         shortest = min(item.wish.length for item in group)
         fit = [s for s in scales() if s[0] / s[1] > scale and s[0] / s[1] * shortest >= ENOUGH]
         if fit:
             radius = RADIUS * fit[-1][1] / fit[-1][0]
-            details.append(
-                Detail(letter, group[0].view, tuple(group), _middle(group[0]), radius, fit[-1])
-            )
+            middle = _middle(group[0])
+            # What is measured must be seen in the detail; the rest stays in its view.
+            group = [i for i in group if all(math.dist(p, middle) < radius for p in i.points)]
+            if group:
+                details.append(Detail(letter, group[0].view, tuple(group), middle, radius, fit[-1]))
     taken = {id(item) for detail in details for item in detail.items}
     return [item for item in found if id(item) not in taken], details
 
@@ -151,6 +156,8 @@ def layer_of(curve: Curve) -> Layer:
     """Return how a line of a view is drawn."""
     if curve.kind == "smooth":
         return "tangent"
+    if curve.kind == "thread" and curve.visible:
+        return "thread"
     return "visible" if curve.visible else "hidden"
 
 

@@ -10,6 +10,7 @@ import numpy as np
 
 from gaugeblock.ruler.drawing.output.curves import flat
 from gaugeblock.ruler.drawing.sheet import PlacedView, Sheet
+from gaugeblock.ruler.drawing.straight import ON, merged, separate
 from gaugeblock.ruler.views.shapes import (
     Arc,
     EllipseArc,
@@ -21,22 +22,21 @@ from gaugeblock.ruler.views.shapes import (
     extent,
 )
 
-ON = 0.02
-"""What is this close to a line lies on it, mm of paper: a tenth of a narrow line's width, and ten
-times what exact projections stray."""
-
 CHORD = 0.001
 """How far chords of a curve may stray, mm: a twentieth of `ON`."""
 
 ASIDE = 1.0
 """A line belongs to a view if its middle lies in the view's box or this far beside it, mm."""
 
-LAYERS = frozenset(("visible", "tangent", "hidden", "centre"))
+LAYERS = frozenset(("visible", "tangent", "thread", "hidden", "centre"))
 """Where the part is drawn."""
 
 MOST_LINES = 4000
 """Straight lines of a view among which corners are counted, 1 s; a thread drawn from triangles may
 have more. Beyond, no more than the dimension's own corner is seen."""
+
+DEEP = 10.0
+"""Circles of an oblique hole follow each other within this many of its radii."""
 
 MOST_ALIKE = 200
 """Lines of one length that are compared pair by pair; beyond, no count is seen."""
@@ -51,6 +51,10 @@ class Ring:
 
     centre: Point
     radius: float
+    """Of an ellipse: half its longer axis, which is the radius of a circle seen aslant; and half
+    its shorter one, which is that of a hole drilled aslant into a face that is seen squarely."""
+    way: Point | None = None
+    """Unit vector along an ellipse's other axis: the hole's own one."""
 
 
 class DrawnView:
@@ -62,6 +66,7 @@ class DrawnView:
     """
 
     def __init__(self, sheet: Sheet, view: PlacedView) -> None:
+        self.placed = view
         self.scale = view.scale
         self.shapes: list[Shape] = []
         for stroke in sheet.strokes:
@@ -78,9 +83,19 @@ class DrawnView:
         return np.array(rows).reshape(-1, 4)
 
     @cached_property
+    def merged(self) -> Floats:
+        """(m, 4) straight lines, each with all that goes on along it made one."""
+        return merged(self.straight)
+
+    @cached_property
+    def stretches(self) -> Floats:
+        """(k, 4) straight lines as they are drawn, and joined ones."""
+        return np.unique(np.concatenate([self.straight, self.merged]).round(9), axis=0)
+
+    @cached_property
     def rings(self) -> list[Ring]:
-        """Circles and arcs."""
-        return [Ring(s.centre, s.radius) for s in self.shapes if isinstance(s, Arc)]
+        """Circles and arcs, also those that are seen as an ellipse."""
+        return [ring for s in self.shapes if isinstance(s, Arc | EllipseArc) for ring in _rings(s)]
 
     @cached_property
     def _ends(self) -> Floats:
@@ -132,20 +147,48 @@ class DrawnView:
     def rings_at(self, point: Point) -> list[Ring]:
         """Return the circles and arcs that a point lies on."""
         return [
-            Ring(s.centre, s.radius)
+            ring
             for s in self._curves_near(point)
-            if isinstance(s, Arc) and _distance(_pieces(s), point) <= ON
+            if isinstance(s, Arc | EllipseArc) and _distance(_pieces(s), point) <= ON
+            for ring in _rings(s)
         ]
 
     def alike(self, radius: float) -> int:
         """Return how many circles or arcs of one radius there are, those of one centre once."""
-        centres: list[Point] = []
+        return len(self.centres(radius))
+
+    def centres(self, radius: float) -> list[Point]:
+        """Return the middles of circles or arcs of one radius, each once.
+
+        Both rims of an oblique hole are ellipses, one behind the other along their shorter axis.
+        """
+        kept: list[Ring] = []
         for ring in self.rings:
             if abs(ring.radius - radius) > ON:
                 continue
-            if all(math.dist(ring.centre, other) > ON for other in centres):
-                centres.append(ring.centre)
-        return len(centres)
+            if all(not _one_hole(ring, other) for other in kept):
+                kept.append(ring)
+        return [ring.centre for ring in kept]
+
+    def about(self, ring: Ring) -> list[Ring]:
+        """Return the circles around the middle of one, or around its axis if it is oblique."""
+        found = []
+        for other in self.rings:
+            off = np.subtract(other.centre, ring.centre)
+            if float(np.hypot(*off)) <= ON:
+                found.append(other)
+            elif ring.way is not None and other.way is not None:
+                aside = abs(float(off[0] * ring.way[1] - off[1] * ring.way[0]))
+                turned = abs(ring.way[0] * other.way[1] - ring.way[1] * other.way[0])
+                if aside <= ON and turned <= TANGENT and np.hypot(*off) <= DEEP * ring.radius:
+                    found.append(other)
+        return found
+
+    def touches(self, point: Point) -> bool:
+        """Whether any drawn curve runs through a point."""
+        if len(self.straight) and _distance(self.straight, point) <= ON:
+            return True
+        return any(_distance(_pieces(s), point) <= ON for s in self._curves_near(point))
 
     def leg(self, apex: Point, point: Point) -> bool:
         """Whether a straight line is drawn on the ray from an apex through a point."""
@@ -236,17 +279,32 @@ class DrawnView:
         """
         u = np.array([math.cos(angle), math.sin(angle)])
         v = np.array([-u[1], u[0]])
-        return min(_separate(self.straight, float(u @ point), u, v) for point in points)
+        return min(separate(self.straight, float(u @ point), u, v) for point in points)
 
     def bores(self, diameter: float, depth: float) -> int:
         """Return how many pairs of equal parallel lines there are a diameter apart."""
-        rows = self.straight
+        return len(self.bore_middles(diameter, depth))
+
+    def bore_middles(
+        self, diameter: float, depth: float, along: Floats | None = None
+    ) -> list[Point]:
+        """Return the middles of pairs of equal parallel lines a diameter apart.
+
+        Args:
+            diameter: mm of paper.
+            depth: Their length, mm of paper.
+            along: Their direction; None: any.
+        """
+        rows = self.stretches
         way = rows[:, 2:] - rows[:, :2]
         long = np.linalg.norm(way, axis=1)
-        rows = rows[np.abs(long - depth) <= ON]
-        pairs = 0
+        keep = np.abs(long - depth) <= ON
+        if along is not None:
+            keep &= np.abs(way[:, 0] * along[1] - way[:, 1] * along[0]) <= TANGENT * long
+        rows = rows[keep]
+        middles: list[Point] = []
         if len(rows) > MOST_ALIKE:
-            return 0
+            return []
         for i, one in enumerate(rows):
             u = (one[2:] - one[:2]) / depth
             n = np.array([-u[1], u[0]])
@@ -254,26 +312,32 @@ class DrawnView:
                 shifts = [other[:2] - one[:2], other[2:] - one[:2]]
                 near = min(shifts, key=lambda d: abs(float(d @ u)))
                 parallel = all(abs(abs(float(d @ n)) - diameter) <= ON for d in shifts)
-                pairs += parallel and abs(float(near @ u)) <= ON
-        return pairs
+                if parallel and abs(float(near @ u)) <= ON:
+                    x, y = 0.25 * (one[:2] + one[2:] + other[:2] + other[2:])
+                    middles.append((float(x), float(y)))
+        return middles
 
 
-def _separate(rows: Floats, at: float, u: Floats, v: Floats) -> int:
-    """Return how many stretches of a straight line are drawn.
+def _rings(shape: Arc | EllipseArc) -> list[Ring]:
+    if isinstance(shape, Arc):
+        return [Ring(shape.centre, shape.radius)]
+    long = math.hypot(*shape.major)
+    u = (shape.major[0] / long, shape.major[1] / long)
+    return [
+        Ring(shape.centre, long, (-u[1], u[0])),
+        Ring(shape.centre, shape.ratio * long, u),
+    ]
 
-    Args:
-        rows: (n, 4) lines.
-        at: Where it stands along `u`, mm.
-        u: Unit vector across it.
-        v: Unit vector along it.
-    """
-    on = (np.abs(rows[:, :2] @ u - at) <= ON) & (np.abs(rows[:, 2:] @ u - at) <= ON)
-    spans = np.sort(np.stack([rows[on, :2] @ v, rows[on, 2:] @ v], axis=1), axis=1)
-    count, reach = 0, -math.inf
-    for low, high in spans[np.argsort(spans[:, 0])].tolist():
-        count += low > reach + ON
-        reach = max(reach, high)
-    return count
+
+def _one_hole(one: Ring, other: Ring) -> bool:
+    """Whether two circles of one size have one middle, or are both rims of an oblique hole."""
+    off = np.subtract(one.centre, other.centre)
+    if float(np.hypot(*off)) <= ON:
+        return True
+    if one.way is None or other.way is None:
+        return False
+    aside = abs(float(off[0] * one.way[1] - off[1] * one.way[0]))
+    return aside <= ON and float(np.hypot(*off)) < 2.0 * one.radius
 
 
 def _turns(shape: Shape, point: Point, u: Floats) -> bool:

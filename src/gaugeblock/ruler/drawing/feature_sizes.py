@@ -21,6 +21,9 @@ def recesses(sizing: Sizing) -> None:
     for recess in subject.features:
         if not isinstance(recess, Recess):
             continue
+        if sizing.engraved(recess):
+            sizing.out.told.append(f"{recess.id} is an engraving: not dimensioned")
+            continue
         axis = subject.axis(recess)
         if axis is None:
             sizing.out.told.append(f"{recess.id} is oblique: not dimensioned")
@@ -30,10 +33,16 @@ def recesses(sizing: Sizing) -> None:
             round(max(h for _, h in r) - min(low for low, _ in r), 3) if r else 0.0 for r in reach
         )
         depth = None if recess.through else round(recess.depth, 3)
-        groups.setdefault((recess.kind, axis, extent, depth), []).append(recess)
+        # Neighbours that share a long wall are as long as it, so its own sizes tell as well.
+        own = (_rounded(recess.length), _rounded(recess.width))
+        groups.setdefault((recess.kind, axis, extent, own, depth), []).append(recess)
     for group in groups.values():
         for place, recess in enumerate(group):
             _recess(sizing, recess, 0 if place else len(group))
+
+
+def _rounded(size: float | None) -> float | None:
+    return None if size is None else round(size, 3)
 
 
 def _recess(sizing: Sizing, recess: Recess, count: int) -> None:

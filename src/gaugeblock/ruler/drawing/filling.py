@@ -14,26 +14,18 @@ from gaugeblock.ruler.drawing import pointing
 from gaugeblock.ruler.drawing.assigning import Assigned, Side, assigned
 from gaugeblock.ruler.drawing.canvas import Canvas, Filled
 from gaugeblock.ruler.drawing.centre_lines import BEYOND, centre_lines
-from gaugeblock.ruler.drawing.collisions import table_boxes
-from gaugeblock.ruler.drawing.details import (
-    Detail,
-    around,
-    block_of,
-    clipped,
-    dims_of,
-    layer_of,
-    place_block,
-    split_off,
-)
+from gaugeblock.ruler.drawing.detail_views import draw_detail, encircle
+from gaugeblock.ruler.drawing.details import layer_of, split_off
 from gaugeblock.ruler.drawing.frame import drawing_area, frame, scale_text, title_area
-from gaugeblock.ruler.drawing.hole_table import place_label, place_table, table_of
+from gaugeblock.ruler.drawing.hole_table import draw_table
 from gaugeblock.ruler.drawing.ink import LIFT, label_box
 from gaugeblock.ruler.drawing.layout import moved, placed
 from gaugeblock.ruler.drawing.leaders import best_column
-from gaugeblock.ruler.drawing.lettering import DESCENT, fitted
+from gaugeblock.ruler.drawing.lettering import DESCENT, fitted, width
 from gaugeblock.ruler.drawing.paper import Paper
 from gaugeblock.ruler.drawing.picture import place_picture
-from gaugeblock.ruler.drawing.rooms import PLAIN_ROOM, TITLE_LETTERS, Job, Rooms, Size
+from gaugeblock.ruler.drawing.rooms import PLAIN_ROOM, TITLE_LETTERS, Job, Rooms, Size, Stacks
+from gaugeblock.ruler.drawing.running import BEND
 from gaugeblock.ruler.drawing.sections import mark
 from gaugeblock.ruler.drawing.seen import View
 from gaugeblock.ruler.drawing.sheet import (
@@ -46,10 +38,13 @@ from gaugeblock.ruler.drawing.sheet import (
 )
 from gaugeblock.ruler.drawing.stacking import Stacked, pitch
 from gaugeblock.ruler.drawing.wishes import Note
-from gaugeblock.ruler.views.shapes import TURN, Arc, Point
+from gaugeblock.ruler.views.shapes import Point
 
-LEAST_CIRCLE = 3.0
-"""Radius of the circle that marks a detail, mm."""
+NOTE_LETTERS, NOTE_PITCH, ABOVE_TITLE = 3.0, 5.7, 3.0
+"""Height and pitch of general notes, and their distance from the title block, mm."""
+
+DROPPED = 0.1
+"""Part of the lengths, the least important ones, that goes at a time where views do not fit."""
 
 
 def filled(job: Job, size: Size) -> Filled | None:
@@ -66,13 +61,14 @@ class _Filling(Canvas):
     def __init__(self, job: Job, size: Size) -> None:
         self.job, self.size = job, size
         self.height = size.height
-        self.rooms = Rooms(job, size.factor, self.height)
+        self.rooms = Rooms(job, size)
         low, high = drawing_area(size.format, size.landscape)
         title = title_area(size.format, size.landscape)
         self.low, self.high = low, high
         super().__init__(Paper(low, high, [title]), size.factor)
         self.title = title
         self.left_off: list[str] = []
+        self.unseen: list[str] = []
         self.letters: list[list[Label]] = []
         self.origins: dict[str, Point] = {}
 
@@ -82,12 +78,8 @@ class _Filling(Canvas):
         instead = [wish.otherwise for wish in lost if wish.otherwise is not None]
         lost = [wish for wish in lost if wish.otherwise is None]
         found, details = split_off(found, self.scale)
-        stacks = self.rooms.stacks(found)
-        rooms = {view.place: self.rooms.room(view, stacks, found) for view in job.views}
-        floor = self.title.at[1] + 0.5 * self.title.height
-        high = (self.high[0] - self.rooms.table_room(), self.high[1])
-        origins = placed(rooms, job.convention, (self.low[0], floor), high)
-        if origins is None:
+        origins, found, stacks = self._arranged(found)
+        if origins is None or (self.size.running and not self.size.forced and not _runs(stacks)):
             return None
         self.origins = {view.id: origins[view.place] for view in job.views}
         for view in job.views:
@@ -99,22 +91,57 @@ class _Filling(Canvas):
         self._letters()
         for view in job.views:
             self._title(view)
-        self._tables()
+        for table in job.wishes.tables:
+            self.left_off += draw_table(self, table, job.views, self.origins)
         for view in job.views:
             for wish in (a for a in found if a.view is view and a.side == "column"):
                 self._column(wish)
         for detail in details:
-            self._encircle(detail)
+            encircle(self, detail, self.origins[detail.view.id])
         self._pointing(instead)
         placed_views = [self._placed(view, self.origins[view.id], self.scale) for view in job.views]
         for placed_view in placed_views:
             self.shut(placed_view)
         for detail in details:
-            self._detail(detail, placed_views)
+            enlarged = draw_detail(self, detail, self.height)
+            if enlarged is None:
+                self.left_off += [item.wish.text for item in detail.items]
+            else:
+                placed_views.append(enlarged)
+                self.shut(enlarged)
         pictured = self._picture(placed_views)
         return Filled(
-            self._sheet(placed_views), self.left_off, [wish.text for wish in lost], pictured
+            self._sheet(placed_views),
+            self.left_off,
+            [wish.text for wish in lost] + self.unseen,
+            pictured,
         )
+
+    def _arranged(
+        self, found: list[Assigned]
+    ) -> tuple[dict[str, Point] | None, list[Assigned], Stacks]:
+        """Return where the zeros of the views stand, which lengths are kept, and their stacks.
+
+        Where the views do not fit, lengths are left off if the sheet is forced; else there is None.
+        """
+        corner = (self.title.at[0] - 0.5 * self.title.width, self._notes_top())
+        while True:
+            stacks = self.rooms.stacks(found)
+            rooms = {v.place: self.rooms.room(v, stacks, found) for v in self.job.views}
+            origins = placed(
+                rooms,
+                self.job.convention,
+                self.low,
+                self.high,
+                corner,
+                self.rooms.table_room(),
+            )
+            if origins is not None or not self.size.forced or not found:
+                return origins, found, stacks
+            order = sorted(range(len(found)), key=lambda n: (found[n].wish.rank, n))
+            keep = set(order[: int((1.0 - DROPPED) * len(order))])
+            self.left_off += [a.wish.text for n, a in enumerate(found) if n not in keep]
+            found = [a for n, a in enumerate(found) if n in keep]
 
     # Lines
 
@@ -156,24 +183,6 @@ class _Filling(Canvas):
             free = [label for label in places if self.paper.free(label_box(label), 0.3)]
             self.print(free[0] if free else places[0])
 
-    def _tables(self) -> None:
-        for wish in self.job.wishes.tables:
-            shown = [v for v in self.job.views if v.depth == wish.axis]
-            table = None if not shown else place_table(self.paper, table_of(wish, shown[0]))
-            if table is None:
-                self.left_off.append("table of holes")
-                continue
-            self.tables.append(table)
-            for _, box in table_boxes(table):
-                self.paper.add_box(box)
-            for item in wish.marks:
-                at = self.at(shown[0].at(item.centre), self.origins[shown[0].id])
-                label = place_label(self.paper, item.label, at, self.scale * item.radius)
-                if label is None:
-                    self.left_off.append(item.label)
-                else:
-                    self.print(label)
-
     def _title(self, view: View) -> None:
         if view.title is None:
             return
@@ -190,17 +199,18 @@ class _Filling(Canvas):
 
     def _general_notes(self) -> None:
         """Print general notes above the title block's left end, or beside it."""
-        lines = self.job.wishes.printed
-        if not lines:
-            return
-        height = min(self.height, 2.5) + 0.5
         x = self.title.at[0] - 0.5 * self.title.width
-        y = self.title.at[1] + 0.5 * self.title.height + 3.0
-        for line in reversed(lines):
-            shown = fitted(line, height, self.title.width)
-            label = Label(at=(x, y), text=shown, height=height)
-            self.print(label)
-            y += 1.9 * height
+        y = self.title.at[1] + 0.5 * self.title.height + ABOVE_TITLE
+        for line in reversed(self.job.wishes.printed):
+            shown = fitted(line, NOTE_LETTERS, self.title.width)
+            self.print(Label(at=(x, y), text=shown, height=NOTE_LETTERS))
+            y += NOTE_PITCH
+
+    def _notes_top(self) -> float:
+        """Return the y up to which the title block and the general notes above it reach."""
+        top = self.title.at[1] + 0.5 * self.title.height
+        lines = len(self.job.wishes.printed)
+        return top + (ABOVE_TITLE + lines * NOTE_PITCH if lines else 0.0)
 
     # Dimensions
 
@@ -220,6 +230,9 @@ class _Filling(Canvas):
             along = origin[n] + lane.middle
             points = tuple(self.at(p, origin) for p in item.points)
             wish = item.wish
+            if lane.origin is not None:
+                self.keep(self._running(item, lane.origin + origin[n], line, along, sign))
+                continue
             dim = LinearDim(
                 view=view_id,
                 text=wish.text,
@@ -233,6 +246,30 @@ class _Filling(Canvas):
                 diameter=wish.diameter,
             )
             self.keep(dim)
+
+    def _running(
+        self, item: Assigned, start: float, line: float, along: float, sign: float
+    ) -> LinearDim:
+        """Return one of several dimensions along one line."""
+        n = item.across
+        points = sorted(
+            (self.at(p, self.origins[item.view.id]) for p in item.points),
+            key=lambda p: abs(p[n] - start),
+        )
+        text = line + sign * (BEND + 0.5 * width(item.wish.text, self.height))
+        return LinearDim(
+            view=item.view.id,
+            text=item.wish.text,
+            text_at=(along, text) if n == 0 else (text, along),
+            text_angle=0.5 * math.pi if n == 0 else 0.0,
+            height=self.height,
+            features=item.wish.features,
+            points=(points[0], points[1]),
+            line_at=(start, line) if n == 0 else (line, start),
+            angle=0.0 if n == 0 else 0.5 * math.pi,
+            diameter=item.wish.diameter,
+            running=True,
+        )
 
     def _column(self, item: Assigned) -> None:
         origin = self.origins[item.view.id]
@@ -266,65 +303,12 @@ class _Filling(Canvas):
         )
         for wish in [*pointing.ordered(self.job.wishes), *more]:
             dim = pointing.pointed(desk, wish)
-            if dim is None:
+            if dim is not None:
+                self.keep(dim)
+            elif pointing.shown(self.job.views, wish):
                 self.left_off.append(wish.text)
             else:
-                self.keep(dim)
-
-    # Details
-
-    def _encircle(self, detail: Detail) -> None:
-        """Mark what a detail shows in its view."""
-        at = self.at(detail.centre, self.origins[detail.view.id])
-        radius = max(self.scale * detail.radius, LEAST_CIRCLE)
-        circle = Arc(centre=at, radius=radius, start=0.0, sweep=TURN)
-        self.ink([Stroke(layer="dimension", shape=circle)])
-        places = [
-            Label(
-                at=p, text=detail.letter, height=TITLE_LETTERS, anchor="middle", baseline="middle"
-            )
-            for p in around(at, radius)
-        ]
-        free = [label for label in places if self.paper.free(label_box(label), 0.3)]
-        self.print(free[0] if free else places[0])
-
-    def _detail(self, detail: Detail, views: list[PlacedView]) -> None:
-        """Draw a detail with its dimensions where there is room for it."""
-        block = block_of(detail, self.height)
-        middle = place_block(self.paper, block)
-        if middle is None:
-            self.left_off += [item.wish.text for item in detail.items]
-            return
-        scale = detail.scale[0] / detail.scale[1]
-        origin = (middle[0] - scale * detail.centre[0], middle[1] - scale * detail.centre[1])
-        radius = scale * detail.radius
-        strokes = [
-            Stroke(layer=layer, shape=moved(shape, scale, origin))
-            for layer, shape in clipped(detail)
-        ]
-        circle = Arc(centre=middle, radius=radius, start=0.0, sweep=TURN)
-        self.ink([*strokes, Stroke(layer="dimension", shape=circle)])
-        title = f"{detail.letter} ({scale_text(detail.scale)})"
-        at = (middle[0], middle[1] + block.above - TITLE_LETTERS - 1.0)
-        self.print(Label(at=at, text=title, height=TITLE_LETTERS, anchor="middle"))
-        for dim in dims_of(detail, origin, self.height):
-            self.keep(dim)
-        corners = (
-            (middle[0] - radius, middle[1] - radius),
-            (middle[0] + radius, middle[1] + radius),
-        )
-        views.append(
-            PlacedView(
-                id=f"detail-{detail.letter}",
-                camera=detail.view.camera,
-                origin=origin,
-                scale=scale,
-                title=title,
-                box=corners,
-                method=detail.view.method,
-            )
-        )
-        self.shut(views[-1])
+                self.unseen.append(wish.text)
 
     # The whole
 
@@ -386,3 +370,8 @@ class _Filling(Canvas):
             tables=tuple(self.tables),
             notes=self.job.notes,
         )
+
+
+def _runs(stacks: Stacks) -> bool:
+    """Whether some dimensions run from one origin; else the sheet is the one without any."""
+    return any(lane.origin is not None for _, lanes in stacks.values() for lane in lanes)

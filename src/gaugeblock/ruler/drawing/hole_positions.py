@@ -46,6 +46,9 @@ TABLE_HOLES, TABLE_ROWS = 11, 11
 """Holes along one direction, and different coordinates of theirs, from which on a table tells
 more than dimensions."""
 
+COORDINATES = "X, Y of holes: from the lower left corner of the view"
+"""Printed beside a table."""
+
 Tie = Callable[..., bool]
 Drilled = Hole | Thread
 
@@ -98,6 +101,7 @@ def _tabled(
     The holes' notes go: the table tells their sizes.
     """
     found: set[str] = set()
+    used = 0
     for axis in range(3):
         own = [[f for f in g if f.id not in on_rings] for n, g in groups if n == axis]
         own = [group for group in own if group]
@@ -111,7 +115,9 @@ def _tabled(
         if len(holes_) < TABLE_HOLES or len(rows) < TABLE_ROWS:
             continue
         marks = []
-        for letter, group in zip(_letters(len(own)), own, strict=True):
+        letters = _letters(used + len(own))[used:]
+        used += len(own)
+        for letter, group in zip(letters, own, strict=True):
             order = sorted(group, key=lambda f: subject.place(f).round(6).tolist())
             for place, feature in enumerate(order, 1):
                 text = hole_text(feature) if isinstance(feature, Hole) else thread_text(feature)
@@ -121,7 +127,8 @@ def _tabled(
                     levels.tie(d, float(subject.low[d]), float(at[d]))
         found |= {f.id for f in holes_}
         out.tables.append(HoleTable(axis, tuple(marks)))
-        out.printed.append("X, Y of holes: from the lower left corner of the view")
+        if COORDINATES not in out.printed:
+            out.printed.append(COORDINATES)
     out.notes[:] = [n for n in out.notes if not n.features or not set(n.features) <= found]
     return found
 
@@ -139,6 +146,7 @@ def _letters(count: int) -> list[str]:
 def _groups(subject: Subject, out: Wishes, sectioned: bool) -> list[tuple[int, list[Drilled]]]:
     """Return holes that share one call-out, and ask for it."""
     found: dict[tuple[int, float, str], list[Drilled]] = {}
+    oblique: dict[tuple[str, tuple[float, ...]], list[Drilled]] = {}
     for feature in subject.features:
         if not isinstance(feature, Hole | Thread):
             continue
@@ -149,8 +157,11 @@ def _groups(subject: Subject, out: Wishes, sectioned: bool) -> list[tuple[int, l
         text = hole_text(feature) if isinstance(feature, Hole) else thread_text(feature)
         axis = subject.axis(feature)
         if axis is None:
-            out.told.append(f"{feature.id} is oblique: its position is not dimensioned")
-            _note(subject, out, feature, text)
+            way = subject.way(feature)
+            assert way is not None
+            # One way and its opposite are one.
+            way = way if way[int(np.argmax(np.abs(way)))] > 0 else -way
+            oblique.setdefault((text, tuple(way.round(6).tolist())), []).append(feature)
             continue
         coaxial = axis[0] == 0 and subject.coaxial(subject.place(feature))
         if isinstance(feature, Hole) and coaxial and sectioned:
@@ -160,13 +171,56 @@ def _groups(subject: Subject, out: Wishes, sectioned: bool) -> list[tuple[int, l
         )
         key = (axis[0], 0.0 if plain else -axis[1], text)
         found.setdefault(key, []).append(feature)
-    groups = []
-    for (axis_number, entry, text), group in found.items():
-        spots = tuple(Spot(subject.place(f), _radius(f), axis_number, entry) for f in group)
+    askew = [f.id for group in oblique.values() for f in group]
+    if askew:
+        out.told.append(f"oblique, so their positions are not dimensioned: {', '.join(askew)}")
+    for (text, same), group in oblique.items():
+        askew_spots = tuple(
+            Spot(subject.place(f), radius, way=np.array(same), loose=isinstance(f, Thread))
+            for f in group
+            for radius in dict.fromkeys((_radius(f), *_radii(f)))
+        )
         names = tuple(f.id for f in group)
-        out.notes.append(Note(counted(len(group), text), spots, names, sizes=_sizes(group[0])))
+        sizes = _sizes(group[0])
+        out.notes.append(Note(counted(len(group), text), askew_spots, names, sizes=sizes))
+    groups = []
+    told: set[tuple[int, float, str]] = set()
+    for key, group in found.items():
+        axis_number, entry, text = key
         groups.append((axis_number, group))
+        if key in told:
+            continue
+        spots = _spots(subject, group, axis_number, entry)
+        named, shown = list(group), text
+        behind = (axis_number, -entry, text)
+        if entry and _places(subject, group, axis_number) == _places(
+            subject, found.get(behind, []), axis_number
+        ):
+            # The same again from the other side, seen at the same places.
+            told.add(behind)
+            named += found[behind]
+            spots += _spots(subject, found[behind], axis_number, -entry)
+            shown = f"{text} from both sides"
+        names = tuple(f.id for f in named)
+        sizes = _sizes(group[0])
+        out.notes.append(Note(counted(len(group), shown), tuple(spots), names, sizes=sizes))
     return groups
+
+
+def _spots(subject: Subject, group: Sequence[Drilled], axis: int, entry: float) -> list[Spot]:
+    """Return the circles that a call-out may point at."""
+    return [
+        Spot(subject.place(f), radius, axis, entry, loose=isinstance(f, Thread))
+        for f in group
+        for radius in dict.fromkeys((_radius(f), *_radii(f)))
+    ]
+
+
+def _places(subject: Subject, group: Sequence[Drilled], axis: int) -> set[tuple[int, ...]]:
+    """Return where holes are seen along a direction, in steps of what is one place."""
+    step = 100 * subject.close
+    flat = [np.delete(subject.place(f), axis) for f in group]
+    return {tuple(np.round(p / step).astype(int).tolist()) for p in flat}
 
 
 def _note(subject: Subject, out: Wishes, feature: Drilled, text: str) -> None:
@@ -187,6 +241,13 @@ def _radius(feature: Drilled) -> float:
     if feature.countersink is not None:
         return 0.5 * feature.countersink.diameter
     return 0.5 * (feature.steps[0][0] if feature.steps else feature.diameter)
+
+
+def _radii(feature: Drilled) -> list[float]:
+    """Return the radii of other circles about its axis that its call-out may point at."""
+    if isinstance(feature, Thread):
+        return [0.5 * feature.major]
+    return [0.5 * feature.diameter, *(0.5 * wide for wide, _ in feature.steps)]
 
 
 def _ring(subject: Subject, places: Sequence[Floats], axis: int) -> tuple[Floats, float] | None:

@@ -27,11 +27,18 @@ GAP = 0.8
 OVERSHOOT = 2.0
 """Of an extension line beyond its dimension line, mm (ISO 129-1: eight line widths)."""
 
-TAIL = 5.0
-"""Length of a dimension line outside its extension lines, mm."""
+TAIL = 4.0
+"""Length of a dimension line outside its extension lines, mm: it ends short of the first text
+around the corner of the view."""
 
 TIGHT = 2.0 * ARROW + 2.0
 """Dimension lines shorter than this get their arrows from outside, mm."""
+
+ORIGIN = 0.8
+"""Radius of the circle at the origin of running dimensions, mm."""
+
+CHORDS = 16
+"""Straight pieces that an arc is checked by."""
 
 LIFT = 0.9
 """Between a text and the dimension line below it, mm."""
@@ -131,7 +138,38 @@ def feet(dim: LinearDim) -> tuple[Point, Point]:
     return found[0], found[1]
 
 
+def _running(dim: LinearDim) -> Ink:
+    """Return a running dimension: an arrow at the far end only, the number beyond the line."""
+    origin, foot = feet(dim)
+    c, s = math.cos(dim.text_angle), math.sin(dim.text_angle)
+    half = 0.5 * width(dim.text, dim.height)
+    ends = [(dim.text_at[0] + w * half * c, dim.text_at[1] + w * half * s) for w in (-1.0, 1.0)]
+    near = min(ends, key=lambda p: math.dist(p, foot))
+    pieces = [
+        Piece("extension", _on(a, _way(a, b), GAP), b)
+        for a, b in ((dim.points[0], origin), (dim.points[1], foot))
+        if math.dist(a, b) > GAP
+    ]
+    pieces.append(Piece("extension", foot, _on(near, _way(near, foot), GAP)))
+    ring = [
+        (origin[0] + ORIGIN * math.cos(t), origin[1] + ORIGIN * math.sin(t))
+        for t in (math.tau * i / CHORDS for i in range(CHORDS + 1))
+    ]
+    pieces += [Piece("extension", a, b) for a, b in pairwise(ring)]
+    pieces.append(Piece("line", origin, foot))
+    way = _way(origin, foot)
+    return Ink(pieces, [Head(foot, math.atan2(way[1], way[0]))], _text(dim))
+
+
+def _way(a: Point, b: Point) -> Point:
+    """Return the unit vector from one point to another; none where they are one."""
+    long = math.dist(a, b)
+    return ((b[0] - a[0]) / long, (b[1] - a[1]) / long) if long else (0.0, 0.0)
+
+
 def _linear(dim: LinearDim) -> Ink:
+    if dim.running:
+        return _running(dim)
     u = (math.cos(dim.angle), math.sin(dim.angle))
     ends = sorted(feet(dim), key=lambda p: p[0] * u[0] + p[1] * u[1])
     starts = sorted(dim.points, key=lambda p: p[0] * u[0] + p[1] * u[1])
@@ -199,10 +237,6 @@ def _leader(dim: Leader) -> Ink:
     tip, after = dim.points[0], dim.points[1]
     angle = math.atan2(tip[1] - after[1], tip[0] - after[0])
     return Ink(pieces, [Head(tip, angle)], _text(dim))
-
-
-CHORDS = 16
-"""Straight pieces that an angle's arc is checked by."""
 
 
 def _angular(dim: AngularDim) -> Ink:

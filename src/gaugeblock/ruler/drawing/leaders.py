@@ -22,6 +22,9 @@ ANGLES = (45, 135, 60, 120, 30, 150, 315, 225, 300, 240, 330, 210, 75, 105, 285,
 REACHES = (7.0, 11.0, 16.0, 22.0, 29.0, 37.0, 46.0, 56.0, 68.0, 82.0)
 """Lengths of leaders, mm."""
 
+ANGLE_RADII = (12.0, 16.0, 21.0, 27.0, 34.0, 42.0, 52.0, 64.0, 78.0)
+"""Radii of an angle's arc, mm."""
+
 INSIDE = 4.0
 """Cost of a text inside the view."""
 
@@ -256,7 +259,7 @@ def best_angle(
     sweep = (end - start) % math.tau
     best: tuple[float, AngularDim] | None = None
     wide, tall = width(text, height), height * (1.0 + DESCENT)
-    for radius in (12.0, 16.0, 21.0, 27.0, 34.0, 42.0):
+    for radius in ANGLE_RADII:
         for share, beyond in ((0.5, 0.0), (0.5, 1.0), (1.3, 0.0), (-0.3, 0.0), (0.25, 1.0)):
             at = start + share * sweep
             c, s = math.cos(at), math.sin(at)

@@ -63,26 +63,46 @@ def pointed(desk: Desk, wish: Angle | Round | Note) -> Any:
             return _note(desk, wish)
 
 
+def shown(views: list[View], wish: Angle | Round | Note) -> bool:
+    """Whether any view shows what a wish would point at: if not, more room does not help."""
+    match wish:
+        case Note():
+            return any(_ratings(view, spot) for view in views for spot in wish.spots)
+        case Round():
+            return any(_has_circle(view, wish) for view in views)
+        case Angle():
+            return any(view.depth == wish.axis for view in views)
+
+
+def _has_circle(view: View, wish: Round) -> bool:
+    if view.depth != wish.axis:
+        return False
+    return wish.pitch or bool(view.circles(view.at(wish.centre), wish.radius))
+
+
 def _angle(desk: Desk, wish: Angle) -> Any:
-    for view in desk.views:
-        if view.depth != wish.axis:
-            continue
-        apex, first, last = (desk.at(view, view.at(p)) for p in (wish.apex, *wish.ends))
-        turn = (first[0] - apex[0]) * (last[1] - apex[1]) - (first[1] - apex[1]) * (
-            last[0] - apex[0]
-        )
-        ends = (first, last) if (turn > 0) == (wish.degrees < 180) else (last, first)
-        found = best_angle(desk.paper, view.id, apex, ends, wish.text, desk.height, wish.features)
-        if found is not None:
-            return found
-    return None
+    """Return an angle where its arc is smallest: there it is read most easily."""
+    found = []
+    for one in (wish, *wish.alike):
+        for view in desk.views:
+            if view.depth == one.axis:
+                dim = _angle_at(desk, view, one, wish.text)
+                found += [] if dim is None else [dim]
+    return min(found, key=lambda dim: dim.radius, default=None)
+
+
+def _angle_at(desk: Desk, view: View, wish: Angle, text: str) -> Any:
+    apex, first, last = (desk.at(view, view.at(p)) for p in (wish.apex, *wish.ends))
+    turn = (first[0] - apex[0]) * (last[1] - apex[1]) - (first[1] - apex[1]) * (last[0] - apex[0])
+    ends = (first, last) if (turn > 0) == (wish.degrees < 180) else (last, first)
+    return best_angle(desk.paper, view.id, apex, ends, text, desk.height, wish.features)
 
 
 def _round(desk: Desk, wish: Round) -> Any:
-    shown = [view for view in desk.views if view.depth == wish.axis]
+    found_in = [view for view in desk.views if _has_circle(view, wish)]
     if not wish.pitch:
-        shown.sort(key=lambda view: not view.circle_visible(view.at(wish.centre), wish.radius))
-    for view in shown:
+        found_in.sort(key=lambda view: not view.circle_visible(view.at(wish.centre), wish.radius))
+    for view in found_in:
         found = best_round(
             desk.paper,
             view.id,
@@ -101,10 +121,11 @@ def _round(desk: Desk, wish: Round) -> Any:
 
 def _note(desk: Desk, wish: Note) -> Any:
     rated: list[tuple[float, str, Point, float, float | None]] = []
-    for spot in wish.spots:
-        for view in desk.views:
-            for worth, at, radius, way in _ratings(view, spot):
-                rated.append((worth, view.id, desk.at(view, at), desk.scale * radius, way))
+    for edge in (False, True):
+        for spot in wish.spots if not rated else ():
+            for view in desk.views if spot.edge == edge else ():
+                for worth, at, radius, way in _ratings(view, spot):
+                    rated.append((worth, view.id, desk.at(view, at), desk.scale * radius, way))
     if not rated:
         return None
     rated.sort(key=lambda item: item[0])
@@ -122,30 +143,49 @@ def _note(desk: Desk, wish: Note) -> Any:
 
 
 def _ratings(view: View, spot: Spot) -> list[tuple[float, Point, float, float | None]]:
-    """Return how well a view shows a spot (0 best), middle and radius of what is touched, way."""
+    """Return how well a view shows a spot (0 best), middle and radius of what is touched, way.
+
+    Nothing but drawn curves is touched, save of threads: their lines are added later.
+    """
     at = view.at(spot.centre)
     if spot.axis is None:
-        return [(1.0 if view.id == "front" else 2.0, at, 0.0, None)]
+        return _oblique(view, spot)
     if spot.axis != view.depth:
         return []
-    if view.cut is not None and spot.radius > 0 and not view.circles(at, spot.radius):
-        return []
     if spot.radius == 0.0:
-        return [(0.0 if _on_line(view, at) else 2.0, at, 0.0, None)]
-    sign = view.axes[2][1]
-    if spot.entry and spot.entry != sign:
-        return [(3.0, at, spot.radius, None)]
+        if view.cut is not None and (spot.edge or view.removed(spot.centre)):
+            return []
+        where = view.drawn(at)
+        return [] if where is None else [(0.0 if where else 2.0, at, 0.0, None)]
     arcs = view.circles(at, spot.radius)
+    if not arcs and view.method == "polygonal":
+        return [(1.0, corner, 0.0, None) for corner in view.corners_on(at, spot.radius)]
+    if not arcs:
+        return [(4.0, at, spot.radius, None)] if spot.loose and view.cut is None else []
     visible = view.circle_visible(at, spot.radius)
-    if arcs and sum(abs(arc.sweep) for arc in arcs) < 0.95 * math.tau:
-        longest = max(arcs, key=_sweep)
-        worth = 0.0 if visible else 2.0
+    worth = 0.0 if visible else 2.0
+    if spot.entry and spot.entry != view.axes[2][1]:
+        worth = 3.0
+    if sum(abs(arc.sweep) for arc in arcs) < 0.95 * math.tau:
         out = 0.0 if spot.convex else math.pi
         return [
             (worth + 0.01 * i, p, 0.0, math.atan2(p[1] - at[1], p[0] - at[0]) + out)
-            for i, p in enumerate(_along(longest))
+            for i, p in enumerate(_along(max(arcs, key=_sweep)))
         ]
-    return [(0.0 if visible else 2.0, at, spot.radius, None)]
+    return [(worth, at, spot.radius, None)]
+
+
+def _oblique(view: View, spot: Spot) -> list[tuple[float, Point, float, float | None]]:
+    """Return the same of a circle that is seen as an ellipse, or of a point in any view."""
+    if spot.way is None:
+        at = view.at(spot.centre)
+        worth = 1.0 if view.id == "front" else 2.0
+        return [(worth + (0.0 if view.drawn(at) else 3.0), at, 0.0, None)]
+    return [
+        ((0.0 if visible else 2.0) + 0.01 * i, (x, y), 0.0, None)
+        for visible, ellipse in view.ellipses(spot.centre, spot.way, spot.radius)
+        for i, (x, y) in enumerate(ellipse.at(np.array([0.5, 0.25, 0.75])).tolist())
+    ]
 
 
 def _sweep(arc: Arc) -> float:
@@ -156,21 +196,3 @@ def _along(arc: Arc) -> list[Point]:
     """Return places on an arc, its middle first."""
     points = arc.at(np.array([0.5, 0.3, 0.7])).tolist()
     return [(x, y) for x, y in points]
-
-
-def _on_line(view: View, at: Point) -> bool:
-    """Whether a visible line of the view runs through a point, by its box."""
-    from gaugeblock.ruler.views.shapes import Line
-
-    close = 1e-4 * view.size
-    for curve in view.curves:
-        if curve.visible and isinstance(curve.shape, Line):
-            a, b = np.array(curve.shape.start), np.array(curve.shape.end)
-            way = b - a
-            long = float(np.linalg.norm(way))
-            off = np.array(at) - a
-            along = float(off @ way) / max(long, 1e-300)
-            aside = abs(float(off[0] * way[1] - off[1] * way[0])) / max(long, 1e-300)
-            if aside < close and -close <= along <= long + close:
-                return True
-    return False

@@ -11,6 +11,9 @@ SizeType = Literal["length", "diameter", "radius", "angle"]
 COUNT = re.compile(r"^\s*(\d{1,4})× ")
 """``4× ⌀8``; ``1×45°``, a chamfer, has no space."""
 
+CHAIN = re.compile(r"^\s*(\d{1,4})× (\d+(?:\.\d+)?) \(= (\d+(?:\.\d+)?)\)\s*$")
+"""``3× 20 (= 60)``: equal steps, and their sum."""
+
 SIZE = re.compile(
     r"(?<![\w.+±−])(?:(?P<sign>[⌀RM↧])\s*(?P<signed>\d+(?:\.\d+)?)"
     r"|(?P<bare>\d+(?:\.\d+)?)(?P<degree>°)?(?![\w.°]| starts))"
@@ -28,10 +31,18 @@ class Said:
     """The number before ×."""
     depth: bool = False
     """Whether it is printed after ↧."""
+    step: bool = False
+    """Whether it is one of the equal steps of a chain; its sum follows."""
 
 
 def said(text: str) -> list[Said]:
     """Return the sizes that a dimension's text says, in their order."""
+    chain = CHAIN.match(text)
+    if chain and float(chain[2]) > 0:
+        return [
+            Said("length", float(chain[2]), max(1, int(chain[1])), step=True),
+            Said("length", float(chain[3]), 1),
+        ]
     head = COUNT.match(text)
     count = max(1, int(head.group(1))) if head else 1
     found = []

@@ -8,7 +8,7 @@ it is printed. Whoever matches knows nothing of the part: the sheet's plain data
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -17,9 +17,11 @@ from scipy.optimize import Bounds, LinearConstraint, milp
 from gaugeblock.records.drawing import DrawingMatch, DrawnValue, Uncounted
 from gaugeblock.records.errors import CouldNotMeasure
 from gaugeblock.records.spectrum import SheetDimension
-from gaugeblock.ruler.drawing.drawn_geometry import ON, DrawnView
+from gaugeblock.ruler.drawing import repeated
+from gaugeblock.ruler.drawing.drawn_geometry import DrawnView
 from gaugeblock.ruler.drawing.printed import Said, SizeType, said
 from gaugeblock.ruler.drawing.sheet import AngularDim, Dim, Leader, LinearDim, RoundDim, Sheet
+from gaugeblock.ruler.drawing.straight import ON
 from gaugeblock.ruler.spectrum.tolerances import check_sheet, deviations
 
 PRINTED = 0.006
@@ -120,7 +122,7 @@ def _read(
         for size in sizes:
             yield _note(dim, size, sizes, view, views)
         return
-    size = sizes[0]
+    size = sizes[-1] if sizes[0].step else sizes[0]
     places = size.count
     kind: SizeType
     match dim:
@@ -129,9 +131,15 @@ def _read(
                 yield "an end point lies on no end, middle or side of a line"
                 return
             kind, value = ("diameter" if dim.diameter else "length"), dim.measured / view.scale
-            # Lengths are measured one by one; a count is not borne out by one of them.
-            places = min(size.count, view.steps(dim.points, dim.angle)) if dim.diameter else 1
-            places = max(places, 1)
+            if sizes[0].step and kind == "length":
+                yield _stepped(dim, sizes[0], view)
+            if size.count > 1:
+                seen = (
+                    view.steps(dim.points, dim.angle)
+                    if dim.diameter
+                    else repeated.lengths(view, views, dim.points, dim.angle)
+                )
+                places = max(1, min(size.count, seen))
         case RoundDim():
             radius = math.dist(dim.centre, dim.on)
             rings = view.rings_at(dim.on)
@@ -142,14 +150,30 @@ def _read(
                 yield "the arrow stands on no such circle"
                 return
             kind, value = dim.kind, dim.measured / view.scale
-            places = min(size.count, view.alike(radius))
+            places = _rings_alike(size, radius, view, views)
         case AngularDim():
             if not _stands(view, dim):
                 yield "a leg lies on no line"
                 return
             kind, value = "angle", dim.measured
-            places = min(size.count, max(1, view.corners(dim.measured)))
+            seen = max(view.corners(dim.measured), repeated.slopes(view, dim))
+            places = min(size.count, max(1, seen))
     yield _borne_out(dim, kind, value, places, size)
+
+
+def _stepped(dim: LinearDim, size: Said, view: DrawnView) -> Reading | str:
+    """Return the step of a chain of equal ones."""
+    value = dim.measured / view.scale / size.count
+    places = repeated.steps(view, dim.points, dim.angle, size.count)
+    return _borne_out(dim, "length", value, places, size)
+
+
+def _rings_alike(size: Said, radius: float, view: DrawnView, views: Mapping[str, DrawnView]) -> int:
+    """Return how many circles bear out a count: of arcs those in views from other sides as well."""
+    seen = view.alike(radius)
+    if size.type == "radius" and seen < size.count:
+        seen = repeated.radii(view, views, radius)
+    return min(size.count, seen)
 
 
 def _stands(view: DrawnView, dim: AngularDim) -> bool:
@@ -179,7 +203,7 @@ def _note(
     tip = dim.points[0]
     chamfer = view.chamfer_at(tip)
     if chamfer is not None and any(s.type == "angle" for s in sizes):
-        places = min(size.count, view.chamfers(chamfer))
+        places = min(size.count, repeated.chamfers(view, views, chamfer))
         if size.type == "angle":
             steep = math.degrees(math.atan2(max(chamfer), min(chamfer)))
             nearer = min((steep, 90.0 - steep), key=lambda angle: abs(angle - size.value))
@@ -191,19 +215,27 @@ def _note(
         return "the arrow stands on no circle"
     if size.type in ("diameter", "radius"):
         twice = 2.0 if size.type == "diameter" else 1.0
-        about = [r for r in view.rings for at in rings if math.dist(r.centre, at.centre) <= ON]
+        about = [ring for at in rings for ring in view.about(at)]
         values = {twice * r.radius / view.scale: r.radius for r in about}
         radius = values[min(values, key=lambda value: abs(value - size.value))]
-        places = min(size.count, view.alike(radius))
+        places = _rings_alike(size, radius, view, views)
         return _borne_out(dim, size.type, twice * radius / view.scale, places, size)
     if size.depth:
         wide = [s.value for s in sizes[: sizes.index(size)] if s.type == "diameter"]
         seen = 0
         if wide:
-            seen = max(v.bores(wide[-1] * v.scale, size.value * v.scale) for v in views.values())
+            seen = repeated.depths(view, views, wide[-1], size.value) or max(
+                v.bores(wide[-1] * v.scale, size.value * v.scale) for v in views.values()
+            )
         if seen:
             return Reading("length", size.value, min(size.count, seen), dim.view, dim.text)
         return f"no view shows a bore {size.value:g} deep"
+    wide = [s.value for s in sizes[: sizes.index(size)] if s.type == "diameter"]
+    if size.type == "angle" and wide:
+        seen = repeated.cones(views.values(), wide[-1], size.value)
+        if seen:
+            return Reading("angle", size.value, min(size.count, seen), dim.view, dim.text)
+        return f"no view shows a countersink of {size.value:g}°"
     return f"nothing at the arrow measures the {size.type} {size.value:g}"
 
 

@@ -9,9 +9,11 @@ from gaugeblock.ruler.drawing import pointing
 from gaugeblock.ruler.drawing.assigning import Assigned, Side
 from gaugeblock.ruler.drawing.centre_lines import BEYOND
 from gaugeblock.ruler.drawing.frame import Format
-from gaugeblock.ruler.drawing.hole_table import table_of
+from gaugeblock.ruler.drawing.hole_table import room_of, tables_of
 from gaugeblock.ruler.drawing.layout import Room, grid
 from gaugeblock.ruler.drawing.lettering import DESCENT, width
+from gaugeblock.ruler.drawing.running import BEND, stacked_running
+from gaugeblock.ruler.drawing.running import pitch as numbers_pitch
 from gaugeblock.ruler.drawing.sections import MARK, Chosen
 from gaugeblock.ruler.drawing.seen import View
 from gaugeblock.ruler.drawing.sheet import Title
@@ -28,6 +30,9 @@ NOTE_ROOM = 16.0
 
 PLAIN_ROOM = 6.0
 """Room kept around a view otherwise, mm."""
+
+TABLES_TALL = 215.0
+"""Highest column of tables, mm: above the title block of an A3 sheet."""
 
 TITLE_LETTERS = 5.0
 """Height of a section's title, mm."""
@@ -60,6 +65,10 @@ class Size:
     scale: tuple[int, int]
     height: float
     """Of dimension text, mm."""
+    running: bool = False
+    """Whether lengths from one origin share a line where they are many."""
+    forced: bool = False
+    """Whether lengths are left off where the views do not fit."""
 
     @property
     def factor(self) -> float:
@@ -72,12 +81,12 @@ class Rooms:
 
     Args:
         job: What is to be drawn.
-        scale: mm of paper for one of the part.
-        height: Of dimension text, mm.
+        size: Sheet, scale and lettering.
     """
 
-    def __init__(self, job: Job, scale: float, height: float) -> None:
-        self.job, self.scale, self.height = job, scale, height
+    def __init__(self, job: Job, size: Size) -> None:
+        self.job, self.scale, self.height = job, size.factor, size.height
+        self.stacked = stacked_running if size.running else stacked
 
     def inner(self) -> dict[str, set[str]]:
         """Return the sides of each view that face another one."""
@@ -105,7 +114,7 @@ class Rooms:
                 if items:
                     out[(view.id, side)] = (
                         items,
-                        stacked([self._bar(a) for a in items], self.height),
+                        self.stacked([self._bar(a) for a in items], self.height),
                     )
         return out
 
@@ -151,7 +160,14 @@ class Rooms:
                 items, lanes = stacks[(view.id, side)]
                 deepest = max(lane.lane for lane in lanes)
                 more = self.start(view, side) + deepest * pitch(self.height) + 2.5
-                if side in ("above", "left"):
+                numbers = [
+                    width(item.wish.text, self.height)
+                    for item, lane in zip(items, lanes, strict=True)
+                    if lane.origin is not None
+                ]
+                if numbers:
+                    more += BEND + max(numbers)
+                elif side in ("above", "left"):
                     # There the text stands beyond its line.
                     more += self.height * (1.0 + DESCENT)
                 self._widen(edges, side, items, lanes)
@@ -165,14 +181,13 @@ class Rooms:
             edges[side] += more
         return Room(edges["left"], edges["right"], edges["below"], edges["above"])
 
-    def table_room(self) -> float:
-        """Return the strip on the right that tables of holes need."""
-        wide = 0.0
+    def table_room(self) -> tuple[float, float]:
+        """Return width and height that tables of holes need together, mm."""
+        tables = []
         for wish in self.job.wishes.tables:
-            for view in self.job.views:
-                if view.depth == wish.axis:
-                    wide = max(wide, sum(table_of(wish, view).columns) + 4.0)
-        return wide
+            shown = [view for view in self.job.views if view.depth == wish.axis]
+            tables += tables_of(wish, shown[0]) if shown else []
+        return room_of(tables, TABLES_TALL)
 
     def _widen(
         self,
@@ -185,5 +200,7 @@ class Rooms:
         before, after = ("left", "right") if side in ("below", "above") else ("below", "above")
         for item, lane in zip(items, lanes, strict=True):
             half = 0.5 * width(item.wish.text, self.height)
+            if lane.origin is not None:
+                half = 0.5 * numbers_pitch(self.height)
             edges[before] = max(edges[before], half - lane.middle)
             edges[after] = max(edges[after], half + lane.middle)

@@ -32,7 +32,10 @@ def round_parts(sizing: Sizing) -> None:
         first = group[0]
         spots = tuple(Spot(b.centre, b.radius, b.axis, convex=b.outward > 0) for b in group)
         if not (subject.turned is not None and all(sizing.about_axis(b) for b in group)):
-            text = counted(len(group), f"R{number(first.radius)}")
+            # Arcs one behind the other are seen as one.
+            middles = [np.delete(b.centre, b.axis) for b in group]
+            places = distinct(middles, 10 * subject.close)
+            text = counted(places, f"R{number(first.radius)}")
             sizes = (Size("radius", first.radius),)
             sizing.out.notes.append(Note(text, spots, sizing.names(group), rank=SIZE, sizes=sizes))
         for barrel in group:

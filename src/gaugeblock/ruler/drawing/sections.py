@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
-from gaugeblock.records.features import Hole, Recess, Thread
+from gaugeblock.records.features import Feature, Hole, Recess, Thread
 from gaugeblock.ruler.drawing.anatomy import Floats
+from gaugeblock.ruler.drawing.callouts import hole_text, thread_text
 from gaugeblock.ruler.drawing.seen import Cut, View
 from gaugeblock.ruler.drawing.sheet import Label, Stroke
 from gaugeblock.ruler.drawing.subject import Subject, aligned
@@ -76,6 +77,59 @@ def section_of(subject: Subject, plan: Plan) -> Chosen | None:
         return None
     _, _, place, at = best
     return Chosen(place, "front", _cut(plan.basis, place, at))
+
+
+def completed(plan: Plan, subject: Subject, section: Chosen | None) -> Plan:
+    """Return a plan with one more view where the section hides how deep something is.
+
+    A section shows no hidden lines, and stands in place of the only view from the side.
+
+    Args:
+        plan: How the part is drawn.
+        subject: The part.
+        section: What is cut.
+    """
+    if section is None or subject.turned is not None or plan.views != (section.place,):
+        return plan
+    normal = plan.basis @ section.cut.normal
+    k = int(np.argmax(np.abs(normal)))
+    at = float(section.cut.distance * normal[k])
+    wanted, shown = set(), set()
+    for feature in subject.features:
+        name = _deep(feature)
+        axis = subject.axis(feature) if isinstance(feature, Hole | Recess | Thread) else None
+        if name is None or axis is None or axis[0] == k:
+            continue
+        wanted.add(name)
+        if _is_cut(subject, feature, k, at):
+            shown.add(name)
+    if wanted <= shown:
+        return plan
+    more = "top" if section.place in ("left", "right") else "left"
+    return replace(plan, views=(*plan.views, more))
+
+
+def _deep(feature: Feature) -> tuple[object, ...] | None:
+    """Return what features of one call-out share, if it tells a depth; else None."""
+    match feature:
+        case Hole():
+            deep = not feature.through or feature.counterbore or feature.countersink
+            return ("hole", hole_text(feature)) if deep else None
+        case Thread():
+            return ("thread", thread_text(feature)) if not feature.through else None
+        case Recess():
+            size = (feature.kind, feature.length, feature.width, feature.depth)
+            return None if feature.through else size
+        case _:
+            return None
+
+
+def _is_cut(subject: Subject, feature: Feature, k: int, at: float) -> bool:
+    """Whether a plane across k runs through a feature: of a hole, along its axis."""
+    if isinstance(feature, Recess):
+        span = _span(subject, feature, k)
+        return span is not None and span[0] < at < span[1]
+    return abs(float(subject.place(feature)[k]) - at) < 10 * subject.close
 
 
 def _cut(basis: Floats, place: str, at: float) -> Cut:

@@ -16,11 +16,15 @@ import numpy as np
 from gaugeblock.ruler.drawing.anatomy import Floats
 from gaugeblock.ruler.views.cameras import Camera
 from gaugeblock.ruler.views.projection import Curve, Method, Projection
-from gaugeblock.ruler.views.shapes import TURN, Arc, Line, Point, Shape, extent
+from gaugeblock.ruler.views.shapes import TURN, Arc, EllipseArc, Line, Point, Shape, extent
 
 NEAR = 1e-5
 """Coordinates closer than this part of the view's size are one: ten times what lines of one face
 differ by after reading."""
+
+
+ON_LINE = 1e-4
+"""A point this near, as a part of the view's size, lies on a line: places on faces are samples."""
 
 
 @dataclass(frozen=True)
@@ -110,6 +114,8 @@ class View:
         rows: tuple[list[list[float]], list[list[float]]] = ([], [])
         close = NEAR * self.size
         for curve in self.curves:
+            if curve.kind == "smooth":
+                continue
             shape, seen = curve.shape, float(curve.visible)
             if isinstance(shape, Line):
                 for n in (0, 1):
@@ -173,6 +179,55 @@ class View:
         ]
         return [shape for _, shape in sorted(found, key=lambda item: item[0])]
 
+    def ellipses(self, centre: Floats, way: Floats, radius: float) -> list[tuple[bool, EllipseArc]]:
+        """Return the ellipses that circles about an oblique axis are seen as, visible ones first.
+
+        Args:
+            centre: (3,) on the axis, in the drawing's directions.
+            way: (3,) unit, along the axis.
+            radius: mm; the ellipse's longer half axis where a circle is seen aslant, the shorter
+                one where a hole is drilled aslant into a face that is seen squarely.
+        """
+        close = NEAR * self.size
+        at, along = np.array(self.at(centre)), np.array(self.at(way))
+        long = float(np.linalg.norm(along))
+        found = []
+        for curve in self.curves:
+            shape = curve.shape
+            if not isinstance(shape, EllipseArc):
+                continue
+            axes = math.hypot(*shape.major) * np.array([1.0, shape.ratio])
+            if np.abs(axes - radius).min() > close:
+                continue
+            arm = np.array(shape.centre) - at
+            off = abs(float(arm[0] * along[1] - arm[1] * along[0])) / max(long, 1e-300)
+            if long > 0 and off < close and abs(float(arm @ along)) / long < 4.0 * radius:
+                found.append((curve.visible, shape))
+        return sorted(found, key=lambda item: not item[0])
+
+    def corners_on(self, centre: Point, radius: float) -> list[Point]:
+        """Return up to three corners of lines on a circle, in a view drawn from triangles."""
+        corners = self._corners[:, :2]
+        off = np.abs(np.hypot(*(corners - centre).T) - radius)
+        on = corners[off < ON_LINE * self.size]
+        return [(float(x), float(y)) for x, y in on[:: max(1, len(on) // 3)][:3]]
+
+    def removed(self, point: Floats) -> bool:
+        """Whether a point of the drawing (3,) lies before the cutting plane."""
+        if self.cut is None:
+            return False
+        along = float(self.cut.normal @ (self.basis.T @ point))
+        return along > self.cut.distance + NEAR * self.size
+
+    def drawn(self, at: Point) -> bool | None:
+        """Return whether a visible (True) or a hidden line runs through a point, or None."""
+        close = ON_LINE * self.size
+        seen: bool | None = None
+        for curve in self.curves:
+            if curve.kind != "smooth" and _passes(curve.shape, at, close):
+                seen = bool(seen) or curve.visible
+        return seen
+
     def circle_visible(self, centre: Point, radius: float) -> bool:
         """Whether some arc of a circle is a visible line."""
         close = NEAR * self.size
@@ -183,6 +238,24 @@ class View:
             and abs(curve.shape.radius - radius) < close
             for curve in self.curves
         )
+
+
+def _passes(shape: Shape, at: Point, close: float) -> bool:
+    """Whether a straight line or an arc runs through a point."""
+    if isinstance(shape, Line):
+        a, way = np.array(shape.start), np.subtract(shape.end, shape.start)
+        long = max(float(np.linalg.norm(way)), 1e-300)
+        arm = np.subtract(at, a)
+        along = float(arm @ way) / long
+        aside = abs(float(arm[0] * way[1] - arm[1] * way[0])) / long
+        return aside < close and -close <= along <= long + close
+    if isinstance(shape, Arc):
+        if abs(math.dist(shape.centre, at) - shape.radius) > close:
+            return False
+        angle = math.atan2(at[1] - shape.centre[1], at[0] - shape.centre[0])
+        turn = (angle - shape.start) * math.copysign(1.0, shape.sweep) % TURN
+        return turn <= abs(shape.sweep) + 1e-6
+    return False
 
 
 def view_of(

@@ -21,6 +21,7 @@ Layer = Literal[
     "title",
     "visible",
     "tangent",
+    "thread",
     "hidden",
     "centre",
     "section",
@@ -29,7 +30,8 @@ Layer = Literal[
     "text",
 ]
 """What a line or text is, which decides its width and dash pattern (ISO 128) in every format.
-`tangent` lines, thin and full, are edges where surfaces go on smoothly."""
+`tangent` lines, thin and full, are edges where surfaces go on smoothly; `thread` lines, alike,
+are the roots of threads (ISO 6410-1)."""
 
 Anchor = Literal["left", "middle", "right"]
 Baseline = Literal["bottom", "middle", "top"]
@@ -91,6 +93,8 @@ class LinearDim(_Dim):
     """Direction of the dimension line: 0 horizontal, π/2 vertical."""
     diameter: bool = False
     """Whether it is printed with ⌀: the width of a turned part seen from the side."""
+    running: bool = False
+    """Whether it is one of several along one line from one origin, its first point (ISO 129-1)."""
 
     @property
     def measured(self) -> float:

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from gaugeblock.records.features import Chamfer, Fillet, Hole, Thread
+from gaugeblock.records.features import Chamfer, Fillet, Hole, Recess, Thread
 from gaugeblock.ruler.drawing.anatomy import Face
 from gaugeblock.ruler.drawing.lettering import number
 from gaugeblock.ruler.drawing.levels import Levels
@@ -16,6 +16,11 @@ from gaugeblock.ruler.drawing.wishes import Linear, Note, Places, Wishes
 
 OVERALL, SIZE, POSITION, FACE = 0.0, 1.0, 2.0, 3.0
 """Ranks of dimensions, see `Linear.rank`."""
+
+
+ENGRAVED_FACES, ENGRAVED_SIZE = 10, 0.06
+"""Faces from which on, and part of the part's size up to which, a recess is an engraving: nobody
+measures its strokes. A pocket of two walls more than a hexagon has eight walls and a floor."""
 
 
 @dataclass
@@ -58,7 +63,16 @@ class Sizing:
         owner = self.subject.claimed.get((face.solid, face.number))
         if isinstance(owner, Hole) and self.as_turned(owner):
             return True
+        if isinstance(owner, Recess) and self.engraved(owner):
+            return False
         return not isinstance(owner, Hole | Thread | Chamfer | Fillet)
+
+    def engraved(self, recess: Recess) -> bool:
+        """Whether a recess is lettering or an ornament: small, and of many faces."""
+        if len(recess.faces) < ENGRAVED_FACES:
+            return False
+        points = np.concatenate([face.points for face in self.subject.own(recess)])
+        return float(np.ptp(points, axis=0).max()) < ENGRAVED_SIZE * self.subject.size
 
     def as_turned(self, hole: Hole) -> bool:
         """Whether a hole is dimensioned in the section of a turned part."""

@@ -38,6 +38,8 @@ class Stacked:
     lane: int
     middle: float
     """Of its text, along the side."""
+    origin: float | None = None
+    """Where a running dimension begins; None: it has a line of its own."""
 
 
 def pitch(height: float) -> float:
@@ -50,13 +52,17 @@ def first(height: float) -> float:
     return height * (1.0 + DESCENT) + FIRST
 
 
-def stacked(bars: Sequence[Bar], height: float) -> list[Stacked]:
+def stacked(bars: Sequence[Bar], height: float, farther: Sequence[float] = ()) -> list[Stacked]:
     """Return the lane of each bar and where its text stands.
 
     Args:
         bars: What is stacked.
         height: Of the text, mm.
+        farther: Where extension lines run through to what stands farther out.
     """
+    centre = 0.5 * (
+        min((b.low for b in bars), default=0.0) + max((b.high for b in bars), default=0.0)
+    )
     queue = sorted(range(len(bars)), key=lambda i: (bars[i].high - bars[i].low, bars[i].low, i))
     lanes: list[list[tuple[float, float]]] = []
     found: dict[int, Stacked] = {}
@@ -67,9 +73,9 @@ def stacked(bars: Sequence[Bar], height: float) -> list[Stacked]:
         place: Stacked | None = None
         for lane in range(len(lanes) + 1):
             outer = [bars[j] for j, other in found.items() if other.lane >= lane]
-            foreign = [x for b in waiting + outer for x in (b.low, b.high)]
+            foreign = [*farther, *(x for b in waiting + outer for x in (b.low, b.high))]
             taken = lanes[lane] if lane < len(lanes) else []
-            middle = _text_place(bar, height, taken, foreign)
+            middle = _text_place(bar, height, taken, foreign, centre)
             if middle is not None:
                 place = Stacked(lane, middle)
                 break
@@ -79,7 +85,7 @@ def stacked(bars: Sequence[Bar], height: float) -> list[Stacked]:
             queue.append(i)
             continue
         if place is None:
-            place = Stacked(len(lanes), _beyond(bar, height, waiting))
+            place = Stacked(len(lanes), _beyond(bar, height, waiting, farther))
         if place.lane == len(lanes):
             lanes.append([])
         lanes[place.lane] += _taken(bar, place.middle, height)
@@ -87,9 +93,9 @@ def stacked(bars: Sequence[Bar], height: float) -> list[Stacked]:
     return [found[i] for i in range(len(bars))]
 
 
-def _beyond(bar: Bar, height: float, waiting: Sequence[Bar]) -> float:
+def _beyond(bar: Bar, height: float, waiting: Sequence[Bar], farther: Sequence[float]) -> float:
     """Return where a text stands clear of all lines that are still to come: beside the last."""
-    last = max(x for b in (bar, *waiting) for x in (b.low, b.high))
+    last = max([*farther, *(x for b in (bar, *waiting) for x in (b.low, b.high))])
     return last + TAIL + APART + 0.5 * width(bar.text, height)
 
 
@@ -103,9 +109,15 @@ def _taken(bar: Bar, middle: float, height: float) -> list[tuple[float, float]]:
 
 
 def _text_place(
-    bar: Bar, height: float, taken: Sequence[tuple[float, float]], foreign: Sequence[float]
+    bar: Bar,
+    height: float,
+    taken: Sequence[tuple[float, float]],
+    foreign: Sequence[float],
+    centre: float,
 ) -> float | None:
-    """Return where a text may stand in a lane, or None."""
+    """Return where a text may stand in a lane, or None; beside its line rather towards `centre`,
+    away from what stands around the corner of the view.
+    """
     half = 0.5 * width(bar.text, height)
     middle, long = 0.5 * (bar.low + bar.high), bar.high - bar.low
     tail = TAIL if long < TIGHT else 1.0
@@ -114,7 +126,8 @@ def _text_place(
     if room >= 0:
         steps = [0.0] + [s * room * f for f in (0.25, 0.5, 0.75, 1.0) for s in (1, -1)]
         places += [middle + step for step in steps]
-    places += [bar.high + tail + half, bar.low - tail - half]
+    beside = [bar.high + tail + half, bar.low - tail - half]
+    places += sorted(beside, key=lambda place: round(abs(place - centre), 6))
     for place in places:
         low, high = place - half, place + half
         if any(low - APART < x < high + APART for x in foreign if not _own(x, bar, low, high)):

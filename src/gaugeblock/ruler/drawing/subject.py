@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+import math
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
 from functools import cached_property
 
 import numpy as np
@@ -43,6 +44,8 @@ class Subject:
     high: Floats
     turned: Floats | None
     """(3,) point on the axis of a turned part, which runs along direction 0."""
+    threaded: Mapping[str, tuple[Floats, Floats]] = field(default_factory=dict)
+    """By a thread's id: (3,) both its ends, if it is drawn by ISO 6410."""
 
     @cached_property
     def size(self) -> float:
@@ -89,6 +92,11 @@ class Subject:
         """Which feature owns each face (solid, number)."""
         return {(f.solid, n): f for f in self.features for n in f.faces}
 
+    @cached_property
+    def barrels(self) -> list[Barrel]:
+        """All cylinders along the drawing's directions."""
+        return barrels(self.faces, 10 * self.close)
+
     def free(self, face: Face) -> bool:
         """Whether no feature owns a face."""
         return (face.solid, face.number) not in self.claimed
@@ -128,25 +136,28 @@ class Barrel:
 def barrels(faces: Iterable[Face], close: float) -> list[Barrel]:
     """Return cylinders along the drawing's directions, halves of one joined."""
     groups: list[tuple[int, Face, list[Face]]] = []
+    # Radius, both ends along the axis and the axis' place aside, of each group.
+    marks: list[tuple[float, ...]] = []
     for face in faces:
         along = aligned(face.axis) if face.kind == "Cylinder" else None
         if along is None:
             continue
         k = along[0]
-        reach = face.reach(np.eye(3)[k])
-        for number, first, group in groups:
-            span = first.reach(np.eye(3)[k])
+        u, v = (float(c) for n, c in enumerate(face.point) if n != k)
+        mark = (face.radius, float(face.points[:, k].min()), float(face.points[:, k].max()), u, v)
+        for (number, first, group), other in zip(groups, marks, strict=True):
             if (
                 number == k
                 and first.outward == face.outward
-                and abs(first.radius - face.radius) < close
-                and float(np.linalg.norm(np.delete(first.point - face.point, k))) < close
-                and max(abs(reach[0] - span[0]), abs(reach[1] - span[1])) < close
+                and abs(other[0] - mark[0]) < close
+                and math.hypot(other[3] - u, other[4] - v) < close
+                and max(abs(other[1] - mark[1]), abs(other[2] - mark[2])) < close
             ):
                 group.append(face)
                 break
         else:
             groups.append((k, face, [face]))
+            marks.append(mark)
     found = []
     for k, first, group in groups:
         low, high = first.reach(np.eye(3)[k])

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 from pydantic import TypeAdapter
@@ -27,7 +28,8 @@ def draw_job(
     """Draw the STEP file open as ``files[0]``.
 
     Args:
-        value: ``options`` (`client.DrawOptions` as JSON) and ``wall_s`` (the job's ceiling, s).
+        value: ``options`` (`client.DrawOptions` as JSON), ``stem`` (the part's name where it has
+            none) and ``wall_s`` (the job's ceiling, s).
         blobs: Unused.
         files: One descriptor, open for reading.
 
@@ -52,9 +54,9 @@ def draw_job(
         stray = found.stray.faces + found.stray.edges
         if stray:
             remarks.append(f"not drawn: {stray} surfaces or curves beside the solids")
-        if options.title.name == "" and found.solids[0].name:
-            title = options.title.model_copy(update={"name": found.solids[0].name})
-            options = Options(**{**vars(options), "title": title})
+        if options.title.name.strip() == "":
+            own = (found.solids[0].name or "").strip() or value["stem"]
+            options = replace(options, title=options.title.model_copy(update={"name": own}))
         seconds = SECONDS_KEPT * float(value["wall_s"])
         sheet = compose(found.solids, features, options, seconds, remarks)
     except Refused as refusal:

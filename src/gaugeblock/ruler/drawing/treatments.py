@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 
 import numpy as np
@@ -19,6 +19,12 @@ from gaugeblock.ruler.drawing.wishes import Angle, Note, Size, Spot, Wishes
 
 MANY = 8
 """Alike fillets or chamfers from which on one general note stands for all of them."""
+
+RIM_LEAST = 3
+"""Fillets or chamfers that close a rim."""
+
+EDGE_STEP = 3
+"""Every which sample of an edge an arrow may point at."""
 
 ROUND = 0.5
 """Angles that are no multiple of this, in degrees, follow from lengths."""
@@ -50,19 +56,86 @@ def _noted(
 ) -> None:
     many = max(groups, key=lambda text: len(groups[text]), default=None)
     for text, group in groups.items():
-        names = tuple(f.id for f in group)
-        spots = tuple(spot for f in group for spot in _spots(subject, f))
-        if (text == many and len(group) >= MANY) or not spots:
+        if text == many and len(group) >= MANY:
             out.printed.append(f"Unmarked {name} {text}")
             continue
-        # Corners where fillets meet are not counted: they follow.
-        count = sum(1 for f in group if not (isinstance(f, Fillet) and f.form == "corner"))
-        first = group[0]
-        sizes = (
-            (Size("radius", first.radius),) if isinstance(first, Fillet) else chamfer_sizes(first)
-        )
-        shown = counted(max(count, 1), text)
-        out.notes.append(Note(shown, spots, names, rank=2.0, sizes=sizes))
+        rims, rest = closed_rims(subject, group)
+        if rims:
+            around = [f for rim in rims for f in rim]
+            _note(subject, out, counted(len(rims), f"{text} all around"), around)
+        if rest:
+            _note(subject, out, counted(_places(subject, rest), text), rest)
+
+
+def _note(subject: Subject, out: Wishes, text: str, group: Sequence[Fillet | Chamfer]) -> None:
+    first = group[0]
+    sizes = (Size("radius", first.radius),) if isinstance(first, Fillet) else chamfer_sizes(first)
+    spots = [spot for f in group for spot in _spots(subject, f)]
+    spots += [spot for f in group for spot in _edge_spots(subject, f)]
+    names = tuple(f.id for f in group)
+    out.notes.append(Note(text, tuple(spots), names, rank=2.0, sizes=sizes))
+
+
+def _places(subject: Subject, group: Sequence[Fillet | Chamfer]) -> int:
+    """Return how many of a group are seen apart; those one behind the other are seen as one.
+
+    Corners where fillets meet are not counted: they follow.
+    """
+    loose, seen = 0, set[tuple[float, ...]]()
+    for feature in group:
+        axis = subject.axis(feature)
+        own = subject.own(feature)
+        if feature.form == "corner":
+            continue
+        if axis is None or not own or feature.form != "straight":
+            loose += 1
+            continue
+        face = max(own, key=lambda f: f.area)
+        middle = face.point if face.kind == "Cylinder" else _middle(face)
+        step = 100 * subject.close
+        seen.add((axis[0], *np.round(np.delete(middle, axis[0]) / step)))
+    return max(loose + len(seen), 1)
+
+
+def _edge_spots(subject: Subject, feature: Fillet | Chamfer) -> list[Spot]:
+    """Return places on a feature's edges, for where no view shows its profile."""
+    points = [p for face in subject.own(feature) for p in face.points[::EDGE_STEP]]
+    return [Spot(p, 0.0, k, edge=True) for p in points for k in range(3)]
+
+
+def closed_rims(
+    subject: Subject, group: Sequence[Fillet | Chamfer]
+) -> tuple[list[list[Fillet | Chamfer]], list[Fillet | Chamfer]]:
+    """Return features that meet end to end all around something, rim by rim, and the others.
+
+    Args:
+        subject: The part.
+        group: Fillets or chamfers of one size.
+    """
+    step = 100 * subject.close
+    ends = [
+        {tuple(np.round(p / step).astype(int).tolist()) for f in subject.own(x) for p in f.points}
+        for x in group
+    ]
+    beside = [
+        {m for m in range(len(group)) if m != n and len(ends[n] & ends[m]) > 0}
+        for n in range(len(group))
+    ]
+    rims: list[list[Fillet | Chamfer]] = []
+    rest: list[Fillet | Chamfer] = []
+    left = set(range(len(group)))
+    while left:
+        rim, new = set[int](), {min(left)}
+        while new:
+            rim |= new
+            new = {m for n in new for m in beside[n]} - rim
+        left -= rim
+        members = [group[n] for n in sorted(rim)]
+        if len(rim) >= RIM_LEAST and all(len(beside[n]) >= 2 for n in rim):
+            rims.append(members)
+        else:
+            rest += members
+    return rims, rest
 
 
 def _spots(subject: Subject, feature: Fillet | Chamfer) -> list[Spot]:
@@ -111,14 +184,14 @@ def _profile(subject: Subject, face: Face, k: int, d: int) -> Floats:
 def angles(sizing: Sizing) -> None:
     """Ask for the angle of each oblique plane that is seen from its edge, and where it begins."""
     subject, levels, out, tie = sizing.subject, sizing.levels, sizing.out, sizing.tie
-    found: dict[tuple[int, float], list[Angle]] = {}
+    found: dict[tuple[int, float], dict[tuple[float, ...], Angle]] = {}
+    partly = 0
     for face in subject.faces:
         if face.kind != "Plane" or not subject.free(face) or aligned(face.axis) is not None:
             continue
         k = int(np.argmin(np.abs(face.axis)))
         if abs(face.axis[k]) > 1e-6:
-            if not _cornered(subject, levels, tie, face):
-                out.told.append("a face at a compound angle is only partly dimensioned")
+            partly += not _cornered(subject, levels, tie, face)
             continue
         first, last = _ends(face, k)
         rest = [n for n in range(3) if n != k]
@@ -137,10 +210,24 @@ def angles(sizing: Sizing) -> None:
                 at = ((), (last,))
                 tie(n, float(subject.low[n]), float(last[n]), rank=FACE, at=at, best=k)
             continue
-        found.setdefault((k, round(angle.degrees, 2)), []).append(angle)
+        alike = found.setdefault((k, round(angle.degrees, 2)), {})
+        alike.setdefault(_line(first, last, k, 100 * subject.close), angle)
+    if partly:
+        faces = "1 face" if partly == 1 else f"{partly} faces"
+        out.told.append(f"only partly dimensioned: {faces} at compound angles")
     for alike in found.values():
-        text = counted(len(alike), alike[0].text)
-        out.angles.append(replace(alike[0], text=text))
+        first_one, *others = alike.values()
+        text = counted(len(alike), first_one.text)
+        out.angles.append(replace(first_one, text=text, alike=tuple(others)))
+
+
+def _line(first: Floats, last: Floats, k: int, step: float) -> tuple[float, ...]:
+    """Return what planes seen along k as one line share: its direction and distance."""
+    a, way = np.delete(first, k), np.delete(last - first, k)
+    way = way / max(float(np.linalg.norm(way)), 1e-300)
+    way = way if way[int(np.argmax(np.abs(way)))] > 0 else -way
+    off = float(a[0] * way[1] - a[1] * way[0])
+    return (*np.round(way, 6).tolist(), round(off / step))
 
 
 def _ends(face: Face, k: int) -> tuple[Floats, Floats]:

@@ -90,9 +90,14 @@ def _thread(sizing: Sizing, thread: Thread) -> None:
     own = sizing.subject.own(thread)
     middle = float(sizing.subject.place(thread)[0])
     spans = [face.reach(np.eye(3)[0]) for face in own] or [(middle, middle)]
-    low, high = min(s[0] for s in spans), max(s[1] for s in spans)
+    crest = min(s[0] for s in spans), max(s[1] for s in spans)
+    low, high = crest
+    ends = sizing.subject.threaded.get(thread.id)
+    if ends is not None:
+        low, high = sorted(float(end[0]) for end in ends)  # chamfers are part of the length
     low, high = (_snapped(sizing, x, 0.6 * thread.pitch) for x in (low, high))
-    _diameter(sizing, 0.5 * thread.major, (low, high), thread_text(thread), (thread.id,), True)
+    column = (low, high) if ends is None else crest
+    _diameter(sizing, 0.5 * thread.major, column, thread_text(thread), (thread.id,), True)
     if high > low:
         sizing.tie(0, low, high, rank=SIZE, features=(thread.id,), best=2)
 

@@ -81,6 +81,12 @@ class Spot:
     """+1 where it is seen from the positive side, −1 from the negative one, 0: from both."""
     convex: bool = True
     """Whether an arc is an outer one: its arrow comes from outside."""
+    way: Floats | None = None
+    """(3,) unit axis of a circle that lies along no direction: it is seen as an ellipse."""
+    edge: bool = False
+    """Whether it lies on an edge of the feature and serves only where its profile is not seen."""
+    loose: bool = False
+    """Whether a note may point at it where no curve is drawn: a thread, before its own lines."""
 
 
 @dataclass(frozen=True)
@@ -125,6 +131,8 @@ class Angle:
     degrees: float
     text: str
     features: tuple[str, ...] = ()
+    alike: tuple[Angle, ...] = ()
+    """Others of the same size: it may stand at any of them."""
 
 
 Wish = Linear | Round | Note | Angle

@@ -30,6 +30,7 @@ from gaugeblock.ruler.picture.raster import (
     outline_of,
 )
 from gaugeblock.ruler.picture.scene import Floats, Scene, corner_normals
+from gaugeblock.ruler.views.cameras import CAMERAS
 
 Lettering = Callable[[str, int], npt.NDArray[np.uint8]]
 """Takes one line of text and a height in pixels, gives its coverage (h, w), 0 to 255."""
@@ -59,13 +60,13 @@ SUPER = 2
 MARGIN = (72, 34, 34, 48)
 """Pixels of a view left free: left (axes), top (its name), right, bottom (scale bar)."""
 
-VIEWS: dict[str, tuple[tuple[float, float, float], tuple[float, float, float]]] = {
-    "Isometric": ((1.0, -1.0, 1.0), (0.0, 0.0, 1.0)),
-    "Front": ((0.0, -1.0, 0.0), (0.0, 0.0, 1.0)),
-    "Right": ((1.0, 0.0, 0.0), (0.0, 0.0, 1.0)),
-    "Top": ((0.0, 0.0, 1.0), (0.0, 1.0, 0.0)),
+VIEWS = {
+    "Isometric": CAMERAS["iso"],
+    "Front": CAMERAS["front"],
+    "Right": CAMERAS["right"],
+    "Top": CAMERAS["top"],
 }
-"""Direction towards the viewer, and what is up."""
+"""What each panel is called, and its camera."""
 
 PANELS: dict[str, Rect] = {
     "Isometric": (16, 64, 960, 916),
@@ -163,7 +164,7 @@ class _Views:
 
     def scale(self, name: str, size: tuple[int, int]) -> float:
         """Return pixels per mm of a view of `size` (height, width)."""
-        basis = _basis(name)
+        basis = VIEWS[name].basis()
         corners = np.array(np.meshgrid(*zip(self.low, self.high, strict=True))).reshape(3, -1).T
         across = np.ptp(corners @ basis.T, axis=0)
         left, top, right, bottom = MARGIN
@@ -173,7 +174,7 @@ class _Views:
     def panel(self, name: str, size: tuple[int, int]) -> Array:
         """Return (h, w, 3) colours of one view."""
         large = (size[0] * SUPER, size[1] * SUPER)
-        basis = _basis(name)
+        basis = VIEWS[name].basis()
         scale = self.scale(name, size) * SUPER
         middle = (self.low + self.high) / 2.0
         left, top, right, bottom = (SUPER * free for free in MARGIN)
@@ -254,15 +255,6 @@ def _styles(scene: Scene) -> list[Style]:
     return styles
 
 
-def _basis(name: str) -> Array:
-    """Return the rows right, up, near of a view."""
-    near, up = (np.array(vector) for vector in VIEWS[name])
-    near = near / np.linalg.norm(near)
-    right = np.cross(up, near)
-    right /= np.linalg.norm(right)
-    return np.stack([right, np.cross(near, right), near])
-
-
 def _cover(image: Array, strength: Array, colour: Sequence[float]) -> None:
     rows, columns = np.nonzero(strength)
     part = strength[rows, columns][:, None]
@@ -305,7 +297,7 @@ def _scale_bar(sheet: Array, rect: Rect, scale: float, letters: Lettering) -> No
 def _triad(sheet: Array, rect: Rect, name: str, letters: Lettering, length: int) -> None:
     """Draw the axes as the view sees them, at the bottom left."""
     left, top, _, down = rect
-    basis = _basis(name)
+    basis = VIEWS[name].basis()
     # Room for the letter behind the longest axis in either direction.
     reach = length + 24
     patch = sheet[top + down - 2 * reach : top + down, left : left + 2 * reach]

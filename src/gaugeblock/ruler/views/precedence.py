@@ -70,7 +70,7 @@ def drawn(curves: Sequence[Curve], tolerance: float) -> tuple[Curve, ...]:
 
 def _rank(curve: Curve) -> int:
     """Return 0 for what is drawn over all else."""
-    return 2 * (not curve.visible) + (curve.kind == "smooth")
+    return 2 * (not curve.visible) + (curve.kind in ("smooth", "thread"))
 
 
 def _cut(
@@ -91,7 +91,7 @@ def _cut(
             for span in _covered(own.shape, curves[chosen[other]].shape, SAME * size)
         ]
         for start, end in _left(covered):
-            shape = _part(own.shape, start, end)
+            shape = part(own.shape, start, end)
             if _length(shape) > CRUMB * size or not covered:
                 kept.append((i, own.model_copy(update={"shape": shape}) if covered else own))
     return kept
@@ -175,7 +175,7 @@ def _left(covered: list[Span]) -> list[Span]:
     return [*spans, (at, 1.0)]
 
 
-def _part(shape: Shape, start: float, end: float) -> Shape:
+def part(shape: Shape, start: float, end: float) -> Shape:
     """Return a line, circle or ellipse between two fractions of its way."""
     if isinstance(shape, Line):
         a, b = shape.at(np.array([start, end]))

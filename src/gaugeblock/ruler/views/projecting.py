@@ -62,10 +62,8 @@ class Views:
     """For shaded views; a line that says why there is none."""
 
 
-def views_of(
-    solids: Sequence[ReadSolid], cameras: Sequence[Camera], diagonal: float, seconds: float
-) -> Views:
-    """Project solids.
+class Started:
+    """The views of some solids while they are made, in child processes: several bodies at a time.
 
     Args:
         solids: What is seen; all hide each other.
@@ -73,27 +71,46 @@ def views_of(
         diagonal: Size of all of it together, mm.
         seconds: Ceiling of everything in s.
     """
-    shapes = [solid.shape for solid in solids]
-    mark(shapes)
-    exact = [Child(_exact_work(shapes, c, diagonal), SHARE * seconds) for c in cameras]
-    triangles = Child(_body_work(solids, diagonal), SHARE * seconds)
-    answers = [child.result() for child in exact]
-    received = triangles.result()
-    body = received if isinstance(received, str) else _received(received)
-    projections = {
-        camera.name: _confirmed(camera, found, body, diagonal)
-        for camera, found in zip(cameras, answers, strict=True)
-    }
-    failed = [camera for camera in cameras if isinstance(projections[camera.name], str)]
-    if failed and not isinstance(body, str):
-        coarse = Child(
-            _polygonal_work(solids, failed, diagonal, SHARE * seconds), SHARE * seconds
-        ).result()
-        for number, camera in enumerate(failed):
-            lines = coarse if isinstance(coarse, str) else coarse["lines"][number]
-            reason = str(projections[camera.name])
-            projections[camera.name] = _stand_in(camera, lines, body, reason)
-    return Views(projections, body)
+
+    def __init__(
+        self,
+        solids: Sequence[ReadSolid],
+        cameras: Sequence[Camera],
+        diagonal: float,
+        seconds: float,
+    ) -> None:
+        self.solids, self.cameras = solids, cameras
+        self.diagonal, self.seconds = diagonal, SHARE * seconds
+        shapes = [solid.shape for solid in solids]
+        mark(shapes)
+        self._exact = [Child(_exact_work(shapes, c, diagonal), self.seconds) for c in cameras]
+        self._triangles = Child(_body_work(solids, diagonal), self.seconds)
+
+    def views(self) -> Views:
+        """Wait for the views."""
+        answers = [child.result() for child in self._exact]
+        received = self._triangles.result()
+        body = received if isinstance(received, str) else _received(received)
+        projections = {
+            camera.name: _confirmed(camera, found, body, self.diagonal)
+            for camera, found in zip(self.cameras, answers, strict=True)
+        }
+        failed = [camera for camera in self.cameras if isinstance(projections[camera.name], str)]
+        if failed and not isinstance(body, str):
+            work = _polygonal_work(self.solids, failed, self.diagonal, self.seconds)
+            coarse = Child(work, self.seconds).result()
+            for number, camera in enumerate(failed):
+                lines = coarse if isinstance(coarse, str) else coarse["lines"][number]
+                reason = str(projections[camera.name])
+                projections[camera.name] = _stand_in(camera, lines, body, reason)
+        return Views(projections, body)
+
+
+def views_of(
+    solids: Sequence[ReadSolid], cameras: Sequence[Camera], diagonal: float, seconds: float
+) -> Views:
+    """Project solids; see `Started`."""
+    return Started(solids, cameras, diagonal, seconds).views()
 
 
 def project(
@@ -170,7 +187,7 @@ def _confirmed(
     if isinstance(body, str):
         why = f"no triangles to check by: {body}"
     else:
-        check = check_exact(curves, found["depths"], Screen(_facets(body), camera))
+        check = check_exact(curves, found["depths"], Screen(facets_of(body), camera))
         if not check.agrees:
             return f"exact hidden-line removal is not confirmed: {_told(check)}"
     return Projection(
@@ -197,7 +214,7 @@ def _stand_in(
         method="polygonal",
         reason=reason,
         tolerance=POLYGONAL * body.sag,
-        check=check_polygonal(curves, Screen(_facets(body), camera)),
+        check=check_polygonal(curves, Screen(facets_of(body), camera)),
         seconds=found["seconds"],
     )
 
@@ -215,7 +232,8 @@ def _curves(answer: dict[str, Any]) -> tuple[Curve, ...]:
     return tuple(Curve.model_validate(curve) for curve in answer["curves"])
 
 
-def _facets(body: Body) -> Facets:
+def facets_of(body: Body) -> Facets:
+    """Return a body's triangles where the part is, mm."""
     points = body.points.astype(float) + np.array(body.centre)
     return Facets(points, body.triangles.astype(np.int64), body.sag)
 

@@ -15,9 +15,10 @@ from gaugeblock.records.base import Record
 from gaugeblock.ruler.views.cameras import Camera
 from gaugeblock.ruler.views.shapes import Point, Shape, extent
 
-Kind = Literal["sharp", "smooth", "outline"]
+Kind = Literal["sharp", "smooth", "outline", "thread"]
 """An edge where faces meet at an angle; one where they go on tangentially; a silhouette, where a
-curved face turns away from the viewer."""
+curved face turns away from the viewer; on drawing sheets alone, the thin line that stands for a
+thread."""
 
 Method = Literal["exact", "polygonal"]
 """Curves of the part itself, cut where others hide them; or the same of its triangles."""

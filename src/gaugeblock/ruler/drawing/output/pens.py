@@ -48,6 +48,7 @@ PENS: dict[Layer, Pen] = {
     "hidden": _pen(NARROW, DASHED),
     "centre": _pen(NARROW, CHAIN),
     "tangent": _pen(NARROW),
+    "thread": _pen(NARROW),
     "visible": _pen(WIDE),
     "section": _pen(WIDE),
     "dimension": _pen(NARROW),

@@ -64,7 +64,7 @@ def png_of(sheet: Sheet, dpi: int = DPI) -> bytes:
                 for stroke in strokes(item):
                     brush.line(stroke, STROKE * item.height)
     out = BytesIO()
-    image.reduce(times).save(out, "PNG", dpi=(dpi, dpi), optimize=True)
+    image.reduce(times).save(out, "PNG", dpi=(dpi, dpi))
     return out.getvalue()
 
 
@@ -121,8 +121,9 @@ class _Brush:
         kept = long > 0
         n = np.zeros_like(way)
         n[kept] = half * np.stack([-way[kept, 1], way[kept, 0]], axis=1) / long[kept, None]
-        for a, b, m in zip(pixels[:-1][kept], pixels[1:][kept], n[kept], strict=True):
-            self.draw.polygon([tuple(p) for p in (a + m, b + m, b - m, a - m)], fill=0)
+        a, b, m = pixels[:-1][kept], pixels[1:][kept], n[kept]
+        for corners in np.hstack([a + m, b + m, b - m, a - m]).tolist():
+            self.draw.polygon(corners, fill=0)
         dots = pixels if round_ends else pixels[1:-1]
         for x, y in dots.tolist():
             self.draw.ellipse((x - half, y - half, x + half, y + half), fill=0)
