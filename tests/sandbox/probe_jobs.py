@@ -6,6 +6,7 @@ So each test reads as the hostile program it tries.
 from typing import Any
 
 KEPT = {"warmed": False}
+MEMORY: dict[str, Any] = {}
 
 
 def warm_up() -> None:
@@ -16,7 +17,14 @@ def program(
     value: dict[str, Any], blobs: list[bytes], files: list[int]
 ) -> tuple[dict[str, Any], list[bytes]]:
     """Run value["text"]; it sees blobs and files, and answers in result and out."""
-    names: dict[str, Any] = {"blobs": blobs, "files": files, "result": {}, "out": [], **KEPT}
+    names: dict[str, Any] = {
+        "blobs": blobs,
+        "files": files,
+        "result": {},
+        "out": [],
+        "memory": MEMORY,
+    }
+    names |= KEPT
     exec(value["text"], names)
     return names["result"], names["out"]
 

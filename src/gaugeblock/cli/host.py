@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Literal
 
 import typer
 
@@ -29,6 +30,9 @@ def host(
     sandbox_socket: Path | None = typer.Option(
         None, help="Socket of a warm sandbox that is already running.", hidden=True
     ),
+    tools: Literal["all", "program", "objects"] = typer.Option(
+        "all", help="Tools to show: of programs, of objects, or all."
+    ),
     program_seconds: float = typer.Option(
         60.0, min=1, max=3600, help="Wall time of one program, s."
     ),
@@ -51,5 +55,6 @@ def host(
         http=http,
         unsafe=unsafe,
         program_s=program_seconds,
+        tools=tools,
     )
     serve(options, version_line().split()[-1])

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import re
 from typing import Any, Literal
 
-from gaugeblock.records.base import Record
+from pydantic import ValidationError
+
+from gaugeblock.records.base import Record, first_fault
 
 Code = Literal[
     "syntax",
@@ -17,6 +20,11 @@ Code = Literal[
     "parameter-unknown",
     "no-solid",
     "limit",
+    "object-unknown",
+    "name-taken",
+    "nothing-selected",
+    "not-built",
+    "no-effect",
 ]
 
 REPAIRS: dict[str, str] = {
@@ -32,6 +40,12 @@ REPAIRS: dict[str, str] = {
     "parameter-unknown": "Use the parameter names that read_document shows.",
     "no-solid": "Assign a solid (or a dict of name → solid) to `result`.",
     "limit": "Make the program or its result smaller.",
+    "object-unknown": "Use a name or an id that list_objects shows.",
+    "name-taken": "Give another name; list_objects shows those taken.",
+    "nothing-selected": "Give a rule that holds for an edge or a face; inspect_object lists them.",
+    "not-built": "Change the sizes, or build the shape in another way: degenerate, touching or "
+    "self-crossing geometry is the usual cause.",
+    "no-effect": "Nothing needs to be done, or something else was meant.",
 }
 """What to do, by code, where the place of the fault knows nothing better."""
 
@@ -64,6 +78,26 @@ class PlanRejected(Exception):
         self.diagnostic = Diagnostic(
             code=code, message=message, line=line, repair=repair or REPAIRS[code]
         )
+
+    def within(self, place: str) -> PlanRejected:
+        """Return the same rejection with the place where it happened before its message."""
+        found = self.diagnostic
+        return PlanRejected(found.code, f"{place}: {found.message}", found.line, found.repair)
+
+
+NOISE = re.compile(r"(?<=valid dictionary) or instance of \w+|^\(whole\): |Value error, ")
+"""Parts of a message that name a class of ours or say nothing to an agent."""
+
+
+def misfit(tool: str, arguments: type[Record], error: ValidationError) -> PlanRejected:
+    """Return the rejection of arguments that do not fit a tool's schema."""
+    fault = NOISE.sub("", first_fault(error))
+    taken = ", ".join(arguments.model_fields) or "nothing"
+    return PlanRejected(
+        "syntax",
+        f"the arguments of {tool} do not fit its schema: {fault[:300]}",
+        repair=f"Call it again with arguments as in its description; it takes {taken}.",
+    )
 
 
 class HostFault(Exception):

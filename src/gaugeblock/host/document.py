@@ -4,21 +4,32 @@ from __future__ import annotations
 
 import json
 import re
+from collections.abc import Iterable
 from pathlib import Path
-from typing import Any, Literal
+from typing import Annotated, Any, Literal
 
-from pydantic import Field, field_validator
+from pydantic import (
+    Field,
+    SerializerFunctionWrapHandler,
+    field_validator,
+    model_serializer,
+    model_validator,
+)
 
 from gaugeblock.records.base import Record, digest
 from gaugeblock.records.errors import WrongUse
 
 Number = int | float
+Format = Literal["gaugeblock-document/1", "gaugeblock-document/2"]
+"""The second has steps of object tools; the host before them read the first only."""
 
 MAX_DOCUMENT_BYTES = 4 << 20
 """A document is a program and its parameters; anything larger is not one of ours."""
 MAX_PROGRAM_CHARS = 64_000
 """Some 1,500 lines: far beyond any part, small enough to be read back whole."""
 MAX_PARAMETERS = 200
+MAX_FEATURES = 2_000
+"""Ten steps an object in a full document; each is made again when the document is opened."""
 MAX_NAME_CHARS = 100
 PARAMETER_NAME = re.compile(r"[A-Za-z][A-Za-z0-9_]{0,63}")
 
@@ -30,9 +41,22 @@ class ProgramFeature(Record):
     source: str = Field(max_length=MAX_PROGRAM_CHARS)
 
 
+class StepFeature(Record):
+    """A feature that is one call of an object tool; objects are told by their ids."""
+
+    kind: Literal["step"] = "step"
+    tool: str = Field(max_length=MAX_NAME_CHARS)
+    arguments: dict[str, Any]
+
+
+Feature = Annotated[ProgramFeature | StepFeature, Field(discriminator="kind")]
+
+
 class ObjectState(Record):
     """A named object: what it looks like, and what it measured when it was committed."""
 
+    id: str | None = Field(default=None, description="None for what the program makes.")
+    group: str | None = None
     name: str = Field(min_length=1, max_length=MAX_NAME_CHARS)
     material: str | None = None
     colour: tuple[float, ...] | None = Field(default=None, description="Red, green, blue, alpha.")
@@ -45,6 +69,12 @@ class ObjectState(Record):
     high: tuple[float, float, float] = Field(description="Upper corner of the bounds, mm.")
     faces: int
     edges: int
+
+    @model_serializer(mode="wrap")
+    def _without_nothing(self, dump: SerializerFunctionWrapHandler) -> dict[str, Any]:
+        """Leave out what only object tools give, as documents of the first format have it."""
+        absent = {name for name in ("id", "group") if getattr(self, name) is None}
+        return {name: value for name, value in dump(self).items() if name not in absent}
 
     def described(self) -> dict[str, Any]:
         """Return what an agent is shown of the object."""
@@ -69,16 +99,22 @@ class Version(Record):
     number: int = Field(ge=1)
     sha256: str
     committed_at: str
-    plan: Literal["propose", "set_parameters"]
+    plan: str = Field(max_length=MAX_NAME_CHARS, description="The tool that was called.")
+
+
+def format_of(features: Iterable[Feature]) -> Format:
+    """Return the format of a document: the first one where only a program made it."""
+    steps = any(isinstance(feature, StepFeature) for feature in features)
+    return "gaugeblock-document/2" if steps else "gaugeblock-document/1"
 
 
 class DocumentState(Record):
     """The whole document, as it lies on disk."""
 
-    format: Literal["gaugeblock-document/1"] = "gaugeblock-document/1"
+    format: Format = "gaugeblock-document/1"
     units: Literal["mm"] = "mm"
     parameters: dict[str, Number] = Field(default_factory=dict)
-    features: tuple[ProgramFeature, ...] = Field(default=(), max_length=1)
+    features: tuple[Feature, ...] = Field(default=(), max_length=MAX_FEATURES)
     objects: tuple[ObjectState, ...] = ()
     history: tuple[Version, ...] = ()
 
@@ -92,10 +128,29 @@ class DocumentState(Record):
             raise ValueError(f"{len(parameters)} parameters; at most {MAX_PARAMETERS}")
         return parameters
 
+    @field_validator("features")
+    @classmethod
+    def _one_program(cls, features: tuple[Feature, ...]) -> tuple[Feature, ...]:
+        if sum(isinstance(feature, ProgramFeature) for feature in features) > 1:
+            raise ValueError("more than one program")
+        return features
+
+    @model_validator(mode="after")
+    def _format_fits(self) -> DocumentState:
+        if self.format != format_of(self.features):
+            raise ValueError(f"format is {self.format}, the features are of another")
+        return self
+
     @property
     def program(self) -> str | None:
-        """The program text, or None in an empty document."""
-        return self.features[0].source if self.features else None
+        """The program text, or None where there is none."""
+        programs = (f.source for f in self.features if isinstance(f, ProgramFeature))
+        return next(programs, None)
+
+    @property
+    def has_steps(self) -> bool:
+        """Whether object tools took part."""
+        return any(isinstance(feature, StepFeature) for feature in self.features)
 
     @property
     def head(self) -> Version | None:

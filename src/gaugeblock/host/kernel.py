@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import threading
 import time
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
 from gaugeblock.host.built import TAMPERED, Built, read_built
 from gaugeblock.host.diagnostics import CallerLeft, HostFault, PlanRejected
 from gaugeblock.host.main import PROGRAM_S
-from gaugeblock.sandbox import Client, JobResult, Limits
+from gaugeblock.sandbox import Client, JobResult, KeptJob, Limits
 
 CHECK_S = 120.0
 """Wall time of one evaluation (suite growth's bound)."""
@@ -139,6 +139,21 @@ class Kernel:
             raise HostFault(f"{job}: {result.status}: {result.error}")
         return result.value
 
+    def keep(self, job: str, life_cpu_s: int) -> KeptJob:
+        """Return a job that stays from call to call, with the processor time of its whole life."""
+        limits = replace(_limits(CHECK_S), cpu_s=life_cpu_s)
+        return Client(self.socket).keep(job, limits)
+
+    def note(self, result: JobResult) -> None:
+        """Enter a job's memory into the account.
+
+        Raises:
+            HostFault: the sandbox is gone.
+        """
+        self.spent.peak_rss_bytes = max(self.spent.peak_rss_bytes, result.peak_rss_bytes)
+        if result.status == "lost":
+            raise HostFault(f"the sandbox is gone: {result.error}")
+
     def _checked(self, job: str, value: dict[str, Any], blobs: tuple[bytes, ...]) -> JobResult:
         """Run a job on shapes; a shape that breaks it is not valid."""
         result = self._run(job, value, blobs, CHECK_S)
@@ -160,9 +175,7 @@ class Kernel:
     ) -> JobResult:
         self.require_caller()
         result = Client(self.socket).run(job, value, blobs=blobs, limits=_limits(wall_s))
-        self.spent.peak_rss_bytes = max(self.spent.peak_rss_bytes, result.peak_rss_bytes)
-        if result.status == "lost":
-            raise HostFault(f"the sandbox is gone: {result.error}")
+        self.note(result)
         return result
 
 

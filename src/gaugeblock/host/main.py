@@ -10,7 +10,7 @@ import threading
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
-from typing import NoReturn
+from typing import Literal, NoReturn
 
 from gaugeblock.records.errors import WrongUse
 from gaugeblock.sandbox import SandboxUnavailable, WarmServer
@@ -37,6 +37,7 @@ class HostOptions:
         http: ``host:port`` to serve streamable HTTP; None serves stdio.
         unsafe: go on where no sandbox can be had.
         program_s: wall time of one program, s.
+        tools: which tools are shown: all, program or objects.
     """
 
     document: Path
@@ -45,6 +46,7 @@ class HostOptions:
     http: str | None = None
     unsafe: bool = False
     program_s: float = PROGRAM_S
+    tools: Literal["all", "program", "objects"] = "all"
 
 
 def make_sandbox(*, unsafe: bool) -> WarmServer:
@@ -92,9 +94,12 @@ def _serve(
     from gaugeblock.host.kernel import Kernel
     from gaugeblock.host.server import HostServer
     from gaugeblock.host.session import Session
+    from gaugeblock.host.toolsets import shown
 
-    kernel = Kernel(sandbox, options.program_s)
-    server = HostServer(Session(kernel, options.document, options.workspace, saved), version)
+    session = Session(
+        Kernel(sandbox, options.program_s), options.document, options.workspace, saved
+    )
+    server = HostServer(session, shown(options.tools), version)
     if where is None:
         server.run("stdio")
         return

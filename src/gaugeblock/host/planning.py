@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import math
-import time
-from dataclasses import dataclass
 from typing import Annotated, Any, Literal
 
 from pydantic import Field
@@ -17,14 +15,16 @@ from gaugeblock.host.document import (
     MAX_PROGRAM_CHARS,
     PARAMETER_NAME,
     DocumentState,
+    Feature,
     Number,
     ObjectState,
     ProgramFeature,
-    Version,
+    format_of,
 )
-from gaugeblock.host.kernel import Kernel
+from gaugeblock.host.heads import Head, committed
+from gaugeblock.host.objects.recipe import ProgramObject, replay, states
+from gaugeblock.host.objects.workshop import Workshop
 from gaugeblock.records.base import Record
-from gaugeblock.records.store import now
 
 VOLUME_RELATIVE = 1e-6
 """Default tolerance of an expected volume: what the ruler will judge by."""
@@ -71,16 +71,8 @@ class Expectations(Record):
     )
 
 
-@dataclass(frozen=True)
-class Head:
-    """A committed document with its geometry."""
-
-    state: DocumentState
-    breps: tuple[bytes, ...] = ()
-
-
 def plan(
-    kernel: Kernel,
+    workshop: Workshop,
     head: Head,
     kind: Literal["propose", "set_parameters"],
     program: str,
@@ -97,57 +89,78 @@ def plan(
     """
     parameters = _clean_parameters(parameters)
     _require_program(program)
+    kernel = workshop.kernel
     built, breps = kernel.build(program, parameters)
-    objects = _objects(kernel, built, breps)
+    made = _made(workshop, built, breps)
+    features = _with_program(head.state.features, program)
+    table = replay(workshop, features, made)
+    objects = states(workshop, table)
     _keep_names(head.state, objects, expectations)
     _meet(objects, expectations)
-    _keep_unchanged(kernel, head, objects, breps, expectations)
-    begun = time.monotonic()
-    draft = head.state.model_copy(
-        update={
-            "parameters": parameters,
-            "features": (ProgramFeature(source=program),),
-            "objects": objects,
-        }
+    after = Head(
+        head.state.model_copy(
+            update={
+                "format": format_of(features),
+                "parameters": parameters,
+                "features": features,
+                "objects": objects,
+            }
+        ),
+        made,
+        table,
     )
-    version = Version(
-        number=len(head.state.history) + 1,
-        sha256=draft.content_hash(),
-        committed_at=now(),
-        plan=kind,
-    )
-    state = draft.model_copy(update={"history": (*head.state.history, version)})
-    kernel.spent.commit_s += time.monotonic() - begun
-    return Head(state, breps), built
+    _keep_unchanged(workshop, head, after, expectations)
+    return committed(workshop, head, after, kind), built
 
 
-def rebuild(kernel: Kernel, state: DocumentState) -> Head:
+def rebuild(workshop: Workshop, state: DocumentState) -> Head:
     """Build a document that was read from disk, and hold it to what it says of itself.
 
     Raises:
         PlanRejected: it does not build, or builds something else than was saved.
     """
-    if state.program is None:
-        return Head(state)
-    built, breps = kernel.build(state.program, state.parameters)
-    objects = _objects(kernel, built, breps)
-    for saved, made in zip(state.objects, objects, strict=False):
-        same = math.isclose(saved.volume, made.volume, rel_tol=REBUILD_RELATIVE)
-        if (saved.name, saved.solids, saved.faces) != (
-            made.name,
-            made.solids,
-            made.faces,
-        ) or not same:
+    made: tuple[ProgramObject, ...] = ()
+    if state.program is not None:
+        made = _made(workshop, *workshop.kernel.build(state.program, state.parameters))
+    table = replay(workshop, state.features, made)
+    objects = states(workshop, table)
+    for saved, rebuilt in zip(state.objects, objects, strict=False):
+        same = math.isclose(saved.volume, rebuilt.volume, rel_tol=REBUILD_RELATIVE)
+        if not same or _signature(saved) != _signature(rebuilt):
             raise PlanRejected(
                 "not-conserved",
                 f"object {saved.name!r} was saved with volume {saved.volume!r} mm³ and rebuilds "
-                f"as {made.name!r} with {made.volume!r} mm³",
+                f"as {rebuilt.name!r} with {rebuilt.volume!r} mm³",
             )
     if len(state.objects) != len(objects):
         raise PlanRejected(
             "not-conserved", f"{len(state.objects)} objects were saved, {len(objects)} rebuild"
         )
-    return Head(state, breps)
+    return Head(state, made, table)
+
+
+def _signature(item: ObjectState) -> tuple[object, ...]:
+    return (item.id, item.name, item.solids, item.faces, item.material, item.colour, item.visible)
+
+
+def _with_program(features: tuple[Feature, ...], program: str) -> tuple[Feature, ...]:
+    """Return the recipe with another program in the place of the old one, or at its end."""
+    new = ProgramFeature(source=program)
+    if not any(isinstance(feature, ProgramFeature) for feature in features):
+        return (*features, new)
+    return tuple(new if isinstance(feature, ProgramFeature) else feature for feature in features)
+
+
+def _made(workshop: Workshop, built: Built, breps: tuple[bytes, ...]) -> tuple[ProgramObject, ...]:
+    """Check a program's objects and hand them to the workshop, for the steps that follow."""
+    facts = workshop.kernel.check([item.name for item in built.objects], breps)
+    made = tuple(
+        ProgramObject(look.name, None if look.colour is None else tuple(look.colour), brep)
+        for look, brep in zip(built.objects, breps, strict=True)
+    )
+    for thing, fact in zip(made, facts, strict=True):
+        workshop.hand_in(thing.node, thing.brep, fact)
+    return made
 
 
 def _require_program(program: str) -> None:
@@ -182,25 +195,6 @@ def _clean(name: str, value: Any) -> Number:
             repair="Give a plain finite number, such as 12 or 7.5: no text, no true or false.",
         )
     return int(value) if float(value).is_integer() else float(value)
-
-
-def _objects(kernel: Kernel, built: Built, breps: tuple[bytes, ...]) -> tuple[ObjectState, ...]:
-    facts = kernel.check([item.name for item in built.objects], breps)
-    return tuple(
-        ObjectState(
-            name=fact["name"],
-            colour=None if look.colour is None else tuple(look.colour),
-            solids=fact["solids"],
-            volume=fact["volume"],
-            area=fact["area"],
-            centroid=tuple(fact["centroid"]),
-            low=tuple(fact["bounds"]["min"]),
-            high=tuple(fact["bounds"]["max"]),
-            faces=fact["faces"],
-            edges=fact["edges"],
-        )
-        for look, fact in zip(built.objects, facts, strict=True)
-    )
 
 
 def _keep_names(
@@ -241,29 +235,26 @@ def _meet(objects: tuple[ObjectState, ...], expectations: Expectations) -> None:
 
 
 def _keep_unchanged(
-    kernel: Kernel,
-    head: Head,
-    objects: tuple[ObjectState, ...],
-    breps: tuple[bytes, ...],
-    expectations: Expectations,
+    workshop: Workshop, head: Head, after: Head, expectations: Expectations
 ) -> None:
     if not expectations.unchanged:
         return
-    before = {o.name: b for o, b in zip(head.state.objects, head.breps, strict=True)}
-    after = {o.name: b for o, b in zip(objects, breps, strict=True)}
+    old, new = ({item.name: item.shape for item in side.table} for side in (head, after))
     names = list(dict.fromkeys(expectations.unchanged))
-    missing = [name for name in names if name not in before or name not in after]
+    missing = [name for name in names if name not in old or name not in new]
     if missing:
-        absent = "document" if missing[0] not in before else "new result"
+        absent = "document" if missing[0] not in old else "new result"
         raise PlanRejected(
             "name-lost",
             f"{missing[0]!r} is to stay unchanged but the {absent} has no such object",
             repair="List in expectations.unchanged only objects that are there before and after.",
         )
-    compared = kernel.same([(before[name], after[name]) for name in names])
+    changing = [name for name in names if old[name] != new[name]]
+    before, then = (workshop.breps([side[name] for name in changing]) for side in (old, new))
+    compared = workshop.kernel.same(list(zip(before, then, strict=True))) if changing else []
     changed = [
         f"{name!r} differs by {item['relative']:.3g} of its volume"
-        for name, item in zip(names, compared, strict=True)
+        for name, item in zip(changing, compared, strict=True)
         if not item["same"]
     ]
     if changed:

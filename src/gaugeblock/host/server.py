@@ -17,8 +17,10 @@ from mcp.types import CallToolResult, TextContent, Tool
 
 from gaugeblock.host.diagnostics import CallerLeft, HostFault, PlanRejected
 from gaugeblock.host.kernel import Spent
+from gaugeblock.host.objects.steps import Step
 from gaugeblock.host.session import Session
-from gaugeblock.host.tools import INSTRUCTIONS, TOOLS, ToolText
+from gaugeblock.host.tools import ToolText
+from gaugeblock.host.toolsets import Shown
 from gaugeblock.records.base import Record
 
 NAME = "gaugeblock-host"
@@ -31,10 +33,12 @@ class HostServer(MCPServer[Any]):
     put failures in its own words, and every rejection of this host is a coded diagnostic.
     """
 
-    def __init__(self, session: Session, version: str) -> None:
-        """Make a server over one session."""
-        super().__init__(name=NAME, version=version, instructions=INSTRUCTIONS, log_level="WARNING")
-        self._host_tools = {tool.name: tool for tool in TOOLS}
+    def __init__(self, session: Session, shown: Shown, version: str) -> None:
+        """Make a server over one session that shows some tools."""
+        super().__init__(
+            name=NAME, version=version, instructions=shown.instructions, log_level="WARNING"
+        )
+        self._host_tools = {tool.name: tool for tool in shown.tools}
         self._session = session
         self._turn = anyio.Lock()
         self._lock = threading.Lock()  # an abandoned call has lost its turn and may still run
@@ -43,7 +47,7 @@ class HostServer(MCPServer[Any]):
         """Return the tools with their schemas."""
         return [
             Tool(name=tool.name, description=tool.description, input_schema=tool.schema())
-            for tool in TOOLS
+            for tool in self._host_tools.values()
         ]
 
     async def call_tool(
@@ -86,6 +90,8 @@ class HostServer(MCPServer[Any]):
 
 def _method(session: Session, tool: ToolText, arguments: Record) -> Callable[[], dict[str, Any]]:
     """Return the session's method of a tool with the arguments bound; the names are the same."""
+    if isinstance(arguments, Step):
+        return partial(session.step, arguments, tool.name)
     method = getattr(session, tool.name)
     return partial(
         method, **{name: getattr(arguments, name) for name in tool.arguments.model_fields}

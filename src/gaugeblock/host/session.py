@@ -9,9 +9,14 @@ from pathlib import Path
 from typing import Any, Literal
 
 from gaugeblock.host.diagnostics import HostFault, PlanRejected
-from gaugeblock.host.document import DocumentState, Number
+from gaugeblock.host.document import MAX_DOCUMENT_BYTES, DocumentState, Number
+from gaugeblock.host.heads import Head, Timeline, committed
 from gaugeblock.host.kernel import Kernel
-from gaugeblock.host.planning import Expectations, Head, plan, rebuild
+from gaugeblock.host.objects import editing, looking
+from gaugeblock.host.objects.editing import Call
+from gaugeblock.host.objects.steps import Step
+from gaugeblock.host.objects.workshop import Workshop
+from gaugeblock.host.planning import Expectations, plan, rebuild
 from gaugeblock.records.store import file_sha256, write_atomic
 
 FILE_NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,99}")
@@ -40,8 +45,9 @@ class Session:
         self._document = document
         self._on_disk = _file_sha256(document)
         self._workspace = workspace
-        self._head = Head(saved)
-        self._built = saved.program is None
+        self._workshop = Workshop(kernel)
+        self._timeline = Timeline(Head(saved))
+        self._built = not saved.features
         self._core: list[str] | None = None
 
     def read_document(self) -> dict[str, Any]:
@@ -55,6 +61,7 @@ class Session:
             "parameters": dict(state.parameters),
             "objects": [item.described() for item in state.objects],
             "program": state.program,
+            **({"steps": looking.steps(head)} if state.has_steps else {}),
             "signatures": self._signatures(),
         }
 
@@ -82,7 +89,7 @@ class Session:
         if state.program is None:
             raise PlanRejected(
                 "parameter-unknown",
-                "the document is empty and has no parameters",
+                "the document has no program and no parameters",
                 repair="Propose a program with its parameters first.",
             )
         if not values:
@@ -122,6 +129,10 @@ class Session:
         """Write the document to its file, unless somebody else has written there meanwhile."""
         state = self._open().state
         data = state.pretty()
+        if len(data) > MAX_DOCUMENT_BYTES:
+            raise PlanRejected(
+                "limit", f"the document would have {len(data)} bytes; at most {MAX_DOCUMENT_BYTES}"
+            )
         if _file_sha256(self._document) != self._on_disk:
             raise HostFault(
                 f"{self._document.name} was changed by somebody else since it was opened; "
@@ -156,16 +167,82 @@ class Session:
             raise PlanRejected(
                 "no-solid",
                 "the document is empty; there is nothing to export",
-                repair="Propose a program first.",
+                repair="Make an object or propose a program first.",
             )
-        objects = [
-            {"name": item.name, "colour": None if item.colour is None else list(item.colour)}
-            for item in head.state.objects
-        ]
-        data = self.kernel.export(objects, head.breps, head.state.head.committed_at)
+        data = self._step_file(head, head.state.head.committed_at)
         _write(target, data)
         digest = hashlib.sha256(data).hexdigest()
         return {"file": file, "sha256": digest, "bytes": len(data)}
+
+    def _step_file(self, head: Head, timestamp: str) -> bytes:
+        items = [item for item in head.table if item.visible]
+        if not items:
+            raise PlanRejected(
+                "no-solid",
+                "there is no visible object to export",
+                repair="Make an object, or show hidden ones with visibility.",
+            )
+        objects = [
+            {
+                "name": item.name,
+                "colour": None if item.colour is None else list(item.colour),
+                "group": item.group,
+            }
+            for item in items
+        ]
+        # By a job of its own: the kernel counts assemblies on in a process that exports again.
+        breps = self._workshop.breps([item.shape for item in items])
+        return self.kernel.export(objects, breps, timestamp)
+
+    def step(self, step: Step, tool: str) -> dict[str, Any]:
+        """Add one step of an object tool."""
+        head = self._open()
+        return self._advance(editing.with_step(self._workshop, head, step, tool))
+
+    def batch(self, calls: list[Call]) -> dict[str, Any]:
+        """Add several steps, all or nothing."""
+        head = self._open()
+        return self._advance(editing.with_calls(self._workshop, head, calls))
+
+    def edit_step(self, step: int, changes: dict[str, Any]) -> dict[str, Any]:
+        """Change arguments of an earlier step."""
+        head = self._open()
+        return self._advance(editing.with_changes(self._workshop, head, step, changes))
+
+    def undo(self) -> dict[str, Any]:
+        """Go back to the head before, as a new version."""
+        head = self._open()
+        new = committed(self._workshop, head, self._timeline.earlier(), "undo")
+        self.kernel.require_caller()
+        self._timeline.go_back(new)
+        return looking.change(head, new)
+
+    def redo(self) -> dict[str, Any]:
+        """Go on to the head that was undone, as a new version."""
+        head = self._open()
+        new = committed(self._workshop, head, self._timeline.later(), "redo")
+        self.kernel.require_caller()
+        self._timeline.go_on(new)
+        return looking.change(head, new)
+
+    def list_objects(self) -> dict[str, Any]:
+        """Return all objects in short."""
+        return looking.listing(self._open())
+
+    def inspect_object(self, object: str) -> dict[str, Any]:
+        """Return all there is to know of one object."""
+        return looking.inspection(self._workshop, self._open(), object)
+
+    def measure_between(self, first: str, second: str) -> dict[str, Any]:
+        """Return distance and shared volume of two objects."""
+        return looking.between(self._workshop, self._open(), first, second)
+
+    def _advance(self, new: Head) -> dict[str, Any]:
+        """Make a new head the document, and tell what changed."""
+        self.kernel.require_caller()
+        before = self._timeline.head
+        self._timeline.advance(new)
+        return looking.change(before, new)
 
     def _plan(
         self,
@@ -177,10 +254,13 @@ class Session:
         head = self._open()
         begun = time.monotonic()
         new, built = plan(
-            self.kernel, head, kind, program, parameters, expectations or Expectations()
+            self._workshop, head, kind, program, parameters, expectations or Expectations()
         )
         self.kernel.require_caller()
-        self._head = new
+        self._timeline.advance(new)
+        self._workshop.forget_breps(
+            {thing.node.key for each in self._timeline.heads() for thing in each.made}
+        )
         state = new.state
         assert state.head is not None
         return {
@@ -198,14 +278,14 @@ class Session:
         """Return the head, rebuilding a document that was read from disk at its first use."""
         if not self._built:
             try:
-                self._head = rebuild(self.kernel, self._head.state)
+                self._timeline.head = rebuild(self._workshop, self._timeline.head.state)
             except PlanRejected as error:
                 raise HostFault(
                     f"{self._document.name} does not rebuild to what was saved: "
                     f"{error.diagnostic.message}; open another copy of it"
                 ) from error
             self._built = True
-        return self._head
+        return self._timeline.head
 
 
 def _write(path: Path, data: bytes) -> None:

@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 import json
-import re
 from dataclasses import dataclass
-from typing import Annotated, Any
+from types import UnionType
+from typing import Annotated, Any, Union, get_args, get_origin
 
 from pydantic import Field, ValidationError, WithJsonSchema
+from pydantic.fields import FieldInfo
 
-from gaugeblock.host.diagnostics import PlanRejected
+from gaugeblock.host.diagnostics import misfit
 from gaugeblock.host.planning import Expectations
-from gaugeblock.records.base import Record, first_fault
+from gaugeblock.records.base import Record
 
 INSTRUCTIONS = """\
 A parametric CAD document. Lengths are mm, volumes mm³, angles degrees; Z is up.
@@ -138,23 +139,14 @@ class ToolText:
         """
         fields = self.arguments.model_fields
         opened = {
-            name: _opened(value) if name in fields and fields[name].annotation is not str else value
+            name: _opened(value) if name in fields and not _is_text(fields[name]) else value
             for name, value in arguments.items()
         }
         try:
             return self.arguments.model_validate(opened)
         except ValidationError as error:
-            fault = CLASS.sub("", first_fault(error))
-            taken = ", ".join(fields) or "nothing"
-            raise PlanRejected(
-                "syntax",
-                f"the arguments of {self.name} do not fit its schema: {fault[:300]}",
-                repair=f"Call it again with arguments as in its description; it takes {taken}.",
-            ) from None
+            raise misfit(self.name, self.arguments, error) from None
 
-
-CLASS = re.compile(r"(?<=valid dictionary) or instance of \w+")
-"""Part of a message that names a class of ours."""
 
 TOOLS = (
     ToolText("read_document", READ_DOCUMENT, Nothing),
@@ -165,6 +157,14 @@ TOOLS = (
     ToolText("save", SAVE, Nothing, "SAVED"),
     ToolText("export_step", EXPORT_STEP, ExportStep, "EXPORTED"),
 )
+
+
+def _is_text(field: FieldInfo) -> bool:
+    """Whether a field takes text as it is, such as a name that looks like a number."""
+    wished = field.annotation
+    kinds = get_args(wished) if get_origin(wished) in (Union, UnionType) else (wished,)
+    bare = (get_args(kind)[0] if get_origin(kind) is Annotated else kind for kind in kinds)
+    return any(kind is str for kind in bare)
 
 
 def _opened(value: Any) -> Any:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from .client import Client
+from .client import Client, KeptJob
 from .contract import Isolation, JobResult, Limits, SandboxUnavailable
 from .server import WarmServer, available_isolation
 
@@ -10,6 +10,7 @@ __all__ = [
     "Client",
     "Isolation",
     "JobResult",
+    "KeptJob",
     "Limits",
     "SandboxUnavailable",
     "WarmServer",

@@ -10,6 +10,7 @@ import os
 import socket
 import stat
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -76,6 +77,13 @@ class Client:
                 stack.callback(os.close, copies[-1])
             return self._exchange(frame, copies, limits)
 
+    def keep(self, job: str, limits: Limits) -> KeptJob:
+        """A job that stays: it answers request after request with the memory it has by then.
+
+        Its limits hold for its whole life, ``wall_s`` for each request. Nothing starts yet.
+        """
+        return KeptJob(self, job, limits)
+
     def _exchange(self, frame: bytes, files: list[int], limits: Limits) -> JobResult:
         taken_up = False
         try:
@@ -84,11 +92,9 @@ class Client:
                 if not taken_up:
                     return self._lost(taken_up)
                 wire.send(connection, frame, files)
-                most = limits.result_bytes + 4 * wire.FRAME_OVERHEAD_BYTES
-                header, (framed,), _ = wire.receive(connection, most)
-        except (wire.Closed, wire.BadFrame, OSError, ValueError):
+                return _fetch(connection, limits)
+        except _BROKEN:
             return self._lost(taken_up)
-        return _result(header, framed, limits)
 
     def _connect(self) -> socket.socket:
         connection = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
@@ -108,6 +114,69 @@ class Client:
         tail = log_tail(self._folder / LOG_NAME)
         error = f"the server ended {what}" + (f"; it said: {tail}" if tail else "")
         return JobResult("lost", {}, (), error, None, 0.0, 0.0, 0)
+
+
+class KeptJob:
+    """One conversation with a job that stays between requests. For one thread at a time."""
+
+    def __init__(self, client: Client, job: str, limits: Limits) -> None:
+        """Made by ``Client.keep``."""
+        self._client, self._job, self._limits = client, job, limits
+        self._connection: socket.socket | None = None
+
+    @property
+    def alive(self) -> bool:
+        """Whether the next request meets what earlier ones left in memory."""
+        return self._connection is not None
+
+    def ask(
+        self, value: dict[str, Any], *, blobs: Sequence[bytes] = (), wall_s: float
+    ) -> JobResult:
+        """Send one request and wait for its answer; starts the job where it is not alive.
+
+        After every status but ``done`` and ``failed`` the job has ended and its memory is gone:
+        the next request starts a new one. Raises as ``Client.run`` does. Processor time and peak
+        memory of an answer are those of the job so far.
+        """
+        limits = replace(self._limits, wall_s=wall_s)
+        request: dict[str, Any] = {"value": value, "wall_s": float(wall_s)}
+        if self._connection is None:
+            request = {"job": self._job, "value": value, "limits": limits.as_dict(), "keep": True}
+        frame = wire.encode(request, blobs)
+        if len(frame) > wire.REQUEST_BYTES_MAX:
+            raise ValueError(f"a request of {len(frame)} bytes is above {wire.REQUEST_BYTES_MAX}")
+        taken_up = self._connection is not None
+        try:
+            if self._connection is None:
+                self._connection = self._client._connect()
+                taken_up = self._connection.recv(1) == wire.HELLO
+                if not taken_up:
+                    raise wire.Closed(started=False)
+            wire.send(self._connection, frame)
+            result = _fetch(self._connection, limits)
+        except _BROKEN:
+            result = self._client._lost(taken_up)
+        except BaseException:
+            self.close()
+            raise
+        if result.status not in ("done", "failed"):
+            self.close()
+        return result
+
+    def close(self) -> None:
+        """End the job and all it started."""
+        if self._connection is not None:
+            self._connection.close()
+            self._connection = None
+
+
+_BROKEN = (wire.Closed, wire.BadFrame, OSError, ValueError)
+
+
+def _fetch(connection: socket.socket, limits: Limits) -> JobResult:
+    most = limits.result_bytes + 4 * wire.FRAME_OVERHEAD_BYTES
+    header, (framed,), _ = wire.receive(connection, most)
+    return _result(header, framed, limits)
 
 
 def log_tail(path: Path) -> str:

@@ -43,26 +43,40 @@ def run(
     result_fd: int,
     config: dict[str, Any],
     scratch: str,
+    ask_fd: int | None = None,
 ) -> NoReturn:
-    """Never returns. ``config`` is the server's, ``scratch`` the folder this job may write."""
+    """Never returns. ``config`` is the server's, ``scratch`` the folder this job may write.
+
+    With ``ask_fd``, a pipe of further requests, the job is a kept one: it answers until it ends.
+    """
     try:
         try:
-            _shut_in(request["limits"], config, scratch, {result_fd, *files})
+            asks = set() if ask_fd is None else {ask_fd}
+            _shut_in(request["limits"], config, scratch, {result_fd, *files, *asks})
             _require_supervisor(result_fd)
         except BaseException as error:
             _write(result_fd, f"{type(error).__name__}: {error}".encode()[:_ERROR_CHARS_MAX])
             os._exit(EXIT_SETUP)
-        try:
-            value, out = function(request["value"], list(blobs), list(files))
-            if not isinstance(value, dict):
-                raise TypeError(f"the job returned a {type(value).__name__}, not a JSON object")
-            frame = wire.encode({"ok": True, "value": value}, out)
-        except BaseException as error:
-            frame = _failure(error)
-        _write(result_fd, frame)
+        _write(result_fd, _answer(function, request["value"], blobs, files))
+        while ask_fd is not None:
+            request, blobs = wire.read(ask_fd)
+            _write(result_fd, _answer(function, request["value"], blobs, files))
         os._exit(0)
     finally:
         os._exit(1)  # whatever a hostile program raises now: never back into the server's code
+
+
+def _answer(
+    function: JobFunction, value: dict[str, Any], blobs: Sequence[bytes], files: Sequence[int]
+) -> bytes:
+    """The frame of what a function returned or raised."""
+    try:
+        value, out = function(value, list(blobs), list(files))
+        if not isinstance(value, dict):
+            raise TypeError(f"the job returned a {type(value).__name__}, not a JSON object")
+        return wire.encode({"ok": True, "value": value}, out)
+    except BaseException as error:
+        return _failure(error)
 
 
 def _failure(error: BaseException) -> bytes:

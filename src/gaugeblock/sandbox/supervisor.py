@@ -1,5 +1,7 @@
 """One process a connection, trusted: read the request, fork the job, watch it, answer.
 
+A kept job answers one request after the other until its client leaves, each with its own clock.
+
 It never runs code of a job and never parses what a job wrote. Everything it tells of the end of a
 job comes from the kernel.
 """
@@ -82,14 +84,29 @@ def serve(
         read_fd, write_fd = os.pipe()
         with contextlib.suppress(OSError):
             fcntl.fcntl(read_fd, fcntl.F_SETPIPE_SZ, _PIPE_BYTES)
+        asks = os.pipe() if request.get("keep") else None
+        proc_fd = os.open("/proc", os.O_PATH | os.O_CLOEXEC)  # the job lays its own over it
         begun = time.monotonic()
         pid = os.fork()
         if pid == 0:
-            job.run(function, request, blobs, files, write_fd, config, scratch)
+            ask_fd = asks[0] if asks else None
+            job.run(function, request, blobs, files, write_fd, config, scratch, ask_fd)
         os.close(write_fd)
-        outcome = _watch(
-            pid, read_fd, (connection.fileno(), config["owner"]), request["limits"], begun
-        )
+        ties = (connection.fileno(), config["owner"])
+        outcome = _watch(pid, read_fd, ties, request["limits"], begun)
+        if asks:
+            os.close(asks[0])
+            os.set_blocking(asks[1], False)
+        while asks and outcome.whole:  # a kept job: answer, and wait for what is asked next
+            wall_s = time.monotonic() - begun
+            frame, spent = bytes(outcome.data), _spent(proc_fd, pid)
+            _answer(connection, "framed", None, None, frame, wall_s, *spent)
+            ask = _next_ask(connection, config["owner"])
+            if ask is None:
+                outcome = _Outcome(bytearray(), deserted=True)
+                break
+            request["limits"]["wall_s"], begun = ask[0], time.monotonic()
+            outcome = _watch(pid, read_fd, ties, request["limits"], begun, (asks[1], ask[1]))
         with contextlib.suppress(ProcessLookupError):
             os.kill(pid, signal.SIGKILL)
         _, status, usage = os.wait4(pid, 0)
@@ -115,19 +132,76 @@ def serve(
     )
 
 
+def _next_ask(connection: socket.socket, owner: int) -> tuple[float, bytes] | None:
+    """Wait for a further request to a kept job: its wall time and frame, None once nobody asks."""
+    poll = select.poll()
+    poll.register(connection, select.POLLIN | select.POLLRDHUP)
+    poll.register(owner, select.POLLRDHUP)
+    ready = dict(poll.poll())
+    if owner in ready:
+        return None
+    try:
+        request, blobs, _ = wire.receive(connection, wire.REQUEST_BYTES_MAX)
+    except (wire.Closed, OSError):
+        return None
+    return request["wall_s"], wire.encode({"value": request["value"]}, blobs)
+
+
+def _spent(proc_fd: int, pid: int) -> tuple[float, int]:
+    """Processor seconds and largest resident set (bytes) of a child so far.
+
+    Of one that has ended meanwhile the kernel tells no memory: 0 then.
+    """
+    stat = _read(proc_fd, f"{pid}/stat").rpartition(")")[2].split()
+    ticks = int(stat[11]) + int(stat[12])  # user and system time: fields 14 and 15 of proc(5)
+    lines = _read(proc_fd, f"{pid}/status").splitlines()
+    peak_kib = next((line.split()[1] for line in lines if line.startswith("VmHWM:")), "0")
+    return ticks / os.sysconf("SC_CLK_TCK"), int(peak_kib) * 1024
+
+
+def _read(folder_fd: int, name: str) -> str:
+    with open(os.open(name, os.O_RDONLY | os.O_CLOEXEC, dir_fd=folder_fd)) as file:
+        return file.read()
+
+
 def _watch(
-    pid: int, read_fd: int, ties: tuple[int, int], limits: dict[str, Any], begun: float
+    pid: int,
+    read_fd: int,
+    ties: tuple[int, int],
+    limits: dict[str, Any],
+    begun: float,
+    ask: tuple[int, bytes] | None = None,
 ) -> _Outcome:
-    """Wait for a whole frame, the job's end, the deadline, or a hang-up of one of ``ties``."""
+    """Wait for a whole frame, the job's end, the deadline, or a hang-up of one of ``ties``.
+
+    ``ask``: the pipe to a kept job and the frame to write there meanwhile. A job need not read it.
+    """
+    ended = os.pidfd_open(pid)
+    try:
+        return _watched(ended, read_fd, ties, limits, begun, ask)
+    finally:
+        os.close(ended)
+
+
+def _watched(
+    ended: int,
+    read_fd: int,
+    ties: tuple[int, int],
+    limits: dict[str, Any],
+    begun: float,
+    ask: tuple[int, bytes] | None,
+) -> _Outcome:
     outcome = _Outcome(bytearray())
+    ask_fd, unsent = (ask[0], memoryview(ask[1])) if ask else (-1, memoryview(b""))
     most = limits["result_bytes"] + wire.FRAME_OVERHEAD_BYTES
     os.set_blocking(read_fd, False)
-    ended = os.pidfd_open(pid)
     poll = select.poll()
     poll.register(read_fd, select.POLLIN)
     poll.register(ended, select.POLLIN)
     for tie in ties:
         poll.register(tie, select.POLLRDHUP)
+    if ask:
+        poll.register(ask_fd, select.POLLOUT)
     while True:
         left = begun + limits["wall_s"] - time.monotonic()
         if left <= 0:
@@ -137,6 +211,13 @@ def _watch(
         if any(tie in ready for tie in ties):
             outcome.deserted = True
             return outcome
+        if ask_fd in ready:
+            try:
+                unsent = unsent[os.write(ask_fd, unsent) :]
+            except BrokenPipeError:  # it ended; how, the descriptors above will tell
+                unsent = memoryview(b"")
+            if not unsent:
+                poll.unregister(ask_fd)
         if read_fd in ready and _drain(read_fd, outcome, most):
             poll.unregister(read_fd)
         if outcome.whole or outcome.garbage or outcome.too_long:

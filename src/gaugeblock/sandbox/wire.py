@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import array
 import json
+import os
 import socket
 import struct
 from collections.abc import Sequence
@@ -133,6 +134,17 @@ def _fill(sock: socket.socket, data: bytearray, total: int) -> None:
         if not part:
             raise Closed(started=True)
         data += part
+
+
+def read(fd: int) -> tuple[dict[str, Any], tuple[bytes, ...]]:
+    """Read one frame from a pipe. Raises Closed or BadFrame."""
+    data = bytearray()
+    while (total := frame_bytes(data)) is None or len(data) < total:
+        part = os.read(fd, min(_CHUNK_BYTES, (total or PREFIX_BYTES) - len(data)))
+        if not part:
+            raise Closed(started=bool(data))
+        data += part
+    return decode(data)
 
 
 def address(directory_fd: int, name: str) -> str:

@@ -38,12 +38,14 @@ class HostSettings:
         program_s: wall time of one program, s.
         call_s: wall time of one tool call before the host counts as hung, s.
         unsafe: whether a host without a sandbox is accepted.
+        tools: which of the host's tools are shown: program, objects or all.
     """
 
     sandbox_socket: Path | None = None
     program_s: float = 60.0
     call_s: float = 300.0
     unsafe: bool = False
+    tools: str = "program"
 
 
 class HostWorld:
@@ -181,6 +183,7 @@ async def _connect(
 ) -> AsyncIterator[tuple[ClientSession, str]]:
     arguments = ["-m", "gaugeblock", "host", "--document", str(folder / DOCUMENT_NAME)]
     arguments += ["--workspace", str(folder), "--program-seconds", f"{settings.program_s:g}"]
+    arguments += ["--tools", settings.tools]
     if settings.sandbox_socket is not None:
         arguments += ["--sandbox-socket", str(settings.sandbox_socket)]
     if settings.unsafe:

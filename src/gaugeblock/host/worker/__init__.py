@@ -11,12 +11,14 @@ from gaugeblock.host.worker.api_help import look_up, signatures
 from gaugeblock.host.worker.building import build
 from gaugeblock.host.worker.checking import check, same
 from gaugeblock.host.worker.exporting import about, export
+from gaugeblock.host.worker.objects import objects
 
 JOBS = {
     "build": build,
     "check": check,
     "same": same,
     "export": export,
+    "objects": objects,
     "look_up": look_up,
     "signatures": signatures,
     "about": about,

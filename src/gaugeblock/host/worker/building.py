@@ -13,10 +13,11 @@ import traceback
 from typing import Any
 
 import build123d
-from OCP.BinTools import BinTools, BinTools_FormatVersion
 from OCP.TopAbs import TopAbs_FACE, TopAbs_SOLID
 from OCP.TopExp import TopExp_Explorer
 from OCP.TopoDS import TopoDS_Shape
+
+from gaugeblock.host.worker.checking import encode
 
 PROGRAM_FILE = "<program>"
 PRINTED_CHARS = 2_000
@@ -215,10 +216,7 @@ def _encode(name: str, item: Any) -> bytes:
         )
     faces = len(_explore(shape, TopAbs_FACE))
     alone = len(solids) == 1 and faces == len(_explore(solids[0], TopAbs_FACE))
-    stream = io.BytesIO()
-    current = BinTools_FormatVersion.BinTools_FormatVersion_CURRENT
-    BinTools.Write_s(solids[0] if alone else shape, stream, False, False, current)
-    return stream.getvalue()
+    return encode(solids[0] if alone else shape)
 
 
 def _explore(shape: TopoDS_Shape, kind: Any) -> list[TopoDS_Shape]:

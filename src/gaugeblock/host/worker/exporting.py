@@ -12,6 +12,7 @@ import build123d
 from OCP.TopoDS import TopoDS_Shape
 
 from gaugeblock.host.worker.checking import decode
+from gaugeblock.host.worker.step_order import ordered
 
 BEYOND_ASCII = re.compile(rb"[\x80-\xff]+")
 
@@ -22,20 +23,34 @@ def export(
     """Return one STEP file.
 
     Args:
-        value: ``objects`` (name, colour) in the blobs' order; ``timestamp`` for the header, so
-            that the same version exports the same bytes.
+        value: ``objects`` (name, colour, group) in the blobs' order; ``timestamp`` for the header,
+            so that the same version exports the same bytes.
         blobs: binary B-rep of each object.
         files: unused.
     """
     del files
-    shapes = [
-        _labelled(decode(data), item["name"], item["colour"])
-        for item, data in zip(value["objects"], blobs, strict=True)
+    groups: dict[str, list[build123d.Shape]] = {}  # those of one group are one assembly
+    top: list[build123d.Shape | str] = []
+    for data, item in zip(blobs, value["objects"], strict=True):
+        labelled, group = _labelled(decode(data), item["name"], item["colour"]), item.get("group")
+        if group is None:
+            top.append(labelled)
+        elif group in groups:
+            groups[group].append(labelled)
+        else:
+            groups[group] = [labelled]
+            top.append(group)
+    children = [
+        build123d.Compound(label=item, children=groups[item]) if isinstance(item, str) else item
+        for item in top
     ]
-    whole = shapes[0] if len(shapes) == 1 else build123d.Compound(label="document", children=shapes)
+    if len(children) == 1:
+        whole = children[0]
+    else:
+        whole = build123d.Compound(label="document", children=children)
     stream = io.BytesIO()
     build123d.export_step(whole, stream, timestamp=value["timestamp"])
-    return {}, [BEYOND_ASCII.sub(_escaped, stream.getvalue())]
+    return {}, [BEYOND_ASCII.sub(_escaped, ordered(stream.getvalue()))]
 
 
 def _escaped(found: re.Match[bytes]) -> bytes:
