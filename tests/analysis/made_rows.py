@@ -186,6 +186,7 @@ def make_result(
         "tool_calls": 4,
         "repeated_calls": 0,
         "look_ups": 1,
+        "program_chars": 900,
         "start_sha256": digest("start"),
         "document_sha256": digest("document"),
         "artifact_sha256": digest(trial.id + round_id),

@@ -10,7 +10,18 @@ from io import TextIOWrapper
 import typer
 from typer.exceptions import TyperException
 
-from gaugeblock.cli import calibrate, demo, diff, draw, evidence, host, measure, render, running
+from gaugeblock.cli import (
+    calibrate,
+    compare,
+    demo,
+    diff,
+    draw,
+    evidence,
+    host,
+    measure,
+    render,
+    running,
+)
 from gaugeblock.cli.console import plain, spelled
 from gaugeblock.records.errors import GaugeblockError
 from gaugeblock.sandbox import SandboxUnavailable
@@ -33,7 +44,18 @@ app = typer.Typer(
     rich_markup_mode=None,
 )
 
-for group in (demo, measure, diff, render, draw, calibrate, running, evidence, host):
+for group in (
+    demo,
+    measure,
+    diff,
+    render,
+    draw,
+    calibrate,
+    running,
+    evidence,
+    compare,
+    host,
+):
     group.register(app)
 
 

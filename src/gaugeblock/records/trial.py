@@ -58,6 +58,9 @@ class RoundResult(Record):
     )
     look_ups: int | None
     look_up_queries: tuple[str, ...] = ()
+    program_chars: int | None = Field(
+        description="Characters of the longest program proposed; 0: none was."
+    )
     cad: CadTimes | None
     host_peak_bytes: int | None = Field(description="Peak resident memory of host and programs.")
     context: Context | None
@@ -92,6 +95,7 @@ def unstarted_round(
         "tool_calls",
         "repeated_calls",
         "look_ups",
+        "program_chars",
         "cad",
         "host_peak_bytes",
         "context",
