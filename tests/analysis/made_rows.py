@@ -193,6 +193,7 @@ def make_result(
         "repeated_calls": 0,
         "idle_commits": 0,
         "look_ups": 1,
+        "program_chars": 900,
         "start_sha256": digest("start"),
         "document_sha256": digest("document"),
         "artifact_sha256": digest(trial.id + round_id),

@@ -2,13 +2,23 @@
 
 from decimal import Decimal
 
+import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from made_rows import Figures
 from made_runs import one_cell
+from scipy.stats import binom, bootstrap
 
-from gaugeblock.analysis.summaries import METRIC, METRICS, aggregate, cost_per_solved
+from gaugeblock.analysis.cells import cells
+from gaugeblock.analysis.summaries import (
+    METRIC,
+    METRICS,
+    aggregate,
+    bootstrap_rank,
+    cells_cost_per_solved,
+    cost_per_solved,
+)
 
 
 def cell_of(*figures, ends=None):
@@ -109,3 +119,43 @@ def test_cost_per_solved_pays_for_failures():
     unknown = cost_per_solved(cell_of(Figures(), Figures(cost_usd=None)), 2)
     assert (unknown.usd, unknown.total_usd) == (None, None)
     assert "1 of 2" in unknown.reason
+
+
+def test_bootstrap_rank_by_hand():
+    # n = 5, k = 1: at least 3 of 5 draws hit one of five values: 181/3125 = 0.0579 ≥ 0.025.
+    # n = 7, k = 1: at least 4 of 7 hit one of seven: 0.0098; k = 2: 0.098.
+    assert [bootstrap_rank(n) for n in (3, 5, 6, 7)] == [1, 1, 1, 2]
+
+
+@pytest.mark.parametrize("n", [5, 9, 15, 31, 101])
+def test_the_interval_is_what_drawing_leads_to(n):
+    values = np.arange(1.0, n + 1)
+    drawn = bootstrap(
+        (values,), np.median, n_resamples=20_000, method="percentile", rng=np.random.default_rng(1)
+    ).confidence_interval
+    rank = bootstrap_rank(n)
+    assert abs(drawn.low - rank) <= 1 and abs(drawn.high - (n + 1 - rank)) <= 1
+
+
+@pytest.mark.parametrize("n", [4, 8, 12, 100])
+def test_of_an_even_number_it_is_never_narrower(n):
+    values = np.arange(1.0, n + 1)
+    drawn = bootstrap(
+        (values,), np.median, n_resamples=20_000, method="percentile", rng=np.random.default_rng(1)
+    ).confidence_interval
+    rank = bootstrap_rank(n)
+    assert rank <= drawn.low + 0.5 and drawn.high - 0.5 <= n + 1 - rank
+
+
+def test_ranks_hold_the_true_median_about_as_often_as_they_say():
+    # The k-th to the k-th from the top of n hold it with 1 − 2·P(B < k), B binomial with ½.
+    for n in range(15, 200, 7):
+        assert 0.93 <= 1 - 2 * binom.cdf(bootstrap_rank(n) - 1, n, 0.5) <= 0.985
+
+
+def test_cost_per_solved_of_cells_is_that_of_their_rows():
+    run = one_cell(["passed", "failed", "passed"], [Figures(cost_usd=c) for c in ("1", "2", "4")])
+    assert cells_cost_per_solved(cells(run.rows), 2) == cost_per_solved(run.rows, 2)
+    assert cells_cost_per_solved(cells(run.rows), 2).usd == Decimal("3.5")
+    unknown = one_cell(["passed", "passed"], [Figures(), Figures(cost_usd=None)])
+    assert cells_cost_per_solved(cells(unknown.rows), 2) == cost_per_solved(unknown.rows, 2)

@@ -10,7 +10,7 @@ from made_runs import scale_run, sequences
 from scipy.stats import theilslopes
 
 from gaugeblock.analysis import growth_tables, render_growth_table
-from gaugeblock.analysis.growth import slope_of
+from gaugeblock.analysis.slopes import slope_of
 from gaugeblock.analysis.theil_sen import theil_sen
 
 
@@ -116,3 +116,62 @@ def test_depth_table_shows_headline_and_reached():
 
 def test_one_growth_value_is_no_axis():
     assert growth_tables(scale_run({12: ["0.1"] * 5}).rows) == []
+
+
+def test_both_rates_stand_together_in_the_table():
+    run = sequences([["passed"] * 6, ["passed", "error:host"], ["passed"] * 6])
+    (item,) = growth_tables(run.rows)
+    row = next(row for row in render_growth_table(item).splitlines() if row.startswith("| 2 |"))
+    assert row.count("2/3 (") == 2 and row.count("2/2 (") == 2
+
+
+def test_the_scale_hypothesis_states_what_was_measured():
+    (item,) = growth_tables(scale_run({n: ["0.02"] * 5 for n in (12, 48, 768)}).rows)
+    (one,) = item.hypotheses
+    assert "speaks against it for input tokens, output tokens, cost and total time" in one.answer
+    assert "no proof" in one.answer
+    grown = scale_run({n: [f"{n / 100:.2f}"] * 5 for n in (12, 48, 768)})
+    (item,) = growth_tables(grown.rows)
+    assert "cost grew with N: it does not hold there" in item.hypotheses[0].answer
+    assert "hole by hole" in render_growth_table(item)
+
+
+def test_a_hypothesis_without_a_slope_is_not_tested():
+    (item,) = growth_tables(scale_run({12: ["0.1"] * 3, 48: ["0.1"] * 3}).rows)
+    assert item.hypotheses[0].answer.startswith("not tested for input tokens")
+
+
+def with_documents(sizes, costs):
+    """Five equal sequences of six rounds with these document sizes and costs."""
+    plan = make_plan((MODEL,), (depth_case(),), 5)
+    run = MadeRun(plan)
+    for trial in plan.trials:
+        run.add(trial, ["passed"] * 6, [Figures(cost_usd=usd) for usd in costs])
+    places = {f"k{k}": size for k, size in enumerate(sizes, 1)}
+    run.rows = [row.model_copy(update={"document_bytes": places[row.round]}) for row in run.rows]
+    return growth_tables(run.rows)[0].hypotheses[0]
+
+
+def test_length_and_history_that_rise_together_are_not_told_apart():
+    one = with_documents([100, 200, 300, 400, 500, 600], ["0.1", "0.2", "0.3", "0.4", "0.5", "0.6"])
+    assert "cannot be told apart" in one.answer
+    assert "+0.001 USD per byte" in one.measured[0]
+
+
+def test_cost_that_follows_the_length_and_not_the_round():
+    sizes, costs = [100, 300, 200, 200, 300, 100], ["0.1", "0.3", "0.2", "0.2", "0.3", "0.1"]
+    one = with_documents(sizes, costs)
+    assert "no growth of cost with the round was seen, which is no proof" in one.answer
+    assert one.answer.endswith("it does grow")
+
+
+def test_an_unknown_length_is_not_tested():
+    one = with_documents([100, None, 200, 200, 300, 100], ["0.1"] * 6)
+    assert one.answer.startswith("not tested")
+    assert "document_bytes is not known" in one.measured[0]
+
+
+def test_other_suites_suppose_nothing():
+    rows = scale_run({n: ["0.02"] * 5 for n in (12, 48, 768)}).rows
+    (item,) = growth_tables([row.model_copy(update={"suite": "other"}) for row in rows])
+    assert item.hypotheses == ()

@@ -88,7 +88,7 @@ def test_summary_is_plain_json():
     run = full_run()
     data = summary(run.plan, run.rows)
     assert json.loads(json.dumps(data, allow_nan=False)) == data
-    assert data["statistics"]["bootstrap_seed"]
+    assert data["statistics"]["confidence"] == 0.95
     (cell,) = [
         c for c in data["results"]["cells"] if (c["profile"], c["case"]) == ("model-a", "S4")
     ]

@@ -136,3 +136,25 @@ def test_a_negative_control_that_holds_is_no_calibration():
     assert state == "not calibrated"
     assert "must not hold" in reasons[0]
     assert Proof().closed("x", "cell", Options("none", None, 1)).state == "incomplete"
+
+
+def test_the_hinges_formula_ends_where_its_holes_meet():
+    found = domain(*of("T4"), BOX)
+    assert found["cols"][:2] == (2, 13)  # 100/12 = 8.33 apart; 100/13 = 7.69 is less than Ø8
+    assert "holes of Ø8 meet" in found["cols"][2]
+
+
+def of(round_id):
+    (asked,) = (item for item in ROUNDS if item.id == round_id)
+    return asked.truth, asked.parameters
+
+
+def test_a_construction_knows_no_formula_of_the_case():
+    """Another bend, another flange: the construction follows, by slices."""
+    start = BOX({"cols": 6, "holeDiameter": 8, "pinDiameter": 14, "bendRadius": 10}, False)
+    assert start.volume == pytest.approx(
+        117_300 + 6_559.5 * math.pi + 48.75 * math.pi**2, rel=1e-13
+    )
+    assert (start.solids, start.why) == (2, "")
+    met = {"cols": 6, "holeDiameter": 8, "pinDiameter": 14, "centerHoleDiameter": 80}
+    assert BOX(met, False).volume is None

@@ -247,3 +247,30 @@ def test_a_third_moment_tells_a_mirror_image():
         shape = BRepAlgoAPI_Cut(shape, tool).Shape()
     (solid,) = bodies.solids_in(shape)
     assert "third moments" in differs_when(solid, "mirrored", "X")
+
+
+def two_bodies(first, second, names=("one", "two")):
+    solids = (
+        BRepPrimAPI_MakeBox(first, 10, 10),
+        BRepPrimAPI_MakeBox(gp_Pnt(50, 0, 0), 5, 5, second),
+    )
+    items = [Item(name, made.Solid()) for name, made in zip(names, solids, strict=True)]
+    return signature(bodies.write(Part(tuple(items))), third=False)
+
+
+def test_a_change_of_any_body_is_seen():
+    """The kernel's integrals forget what they were given before, so each body is taken apart."""
+    known = two_bodies(10, 5)
+    assert known["volume"] == pytest.approx(10 * 10 * 10 + 5 * 5 * 5, rel=1e-12)
+    assert known["area"] == pytest.approx(600 + 150, rel=1e-12)
+    for first, second in ((10.01, 5), (10, 5.01)):
+        other = two_bodies(first, second)
+        assert {"volume", "volumes", "area"} <= set(
+            differences(known, other, turned=False, senses=False)
+        )
+
+
+def test_names_that_changed_bodies_are_seen():
+    known, swapped = two_bodies(10, 5), two_bodies(10, 5, ("two", "one"))
+    assert differences(known, two_bodies(10, 5), turned=False, senses=False) == []
+    assert differences(known, swapped, turned=False, senses=False) == ["volumes"]

@@ -134,6 +134,19 @@ def test_s1_before_any_agent(bench, options):
     assert {check.against for check in result.formulas} == {"reference", "construction"}
 
 
+def test_an_edit_before_any_agent(bench, options):
+    """T3: what volume, faces and bounds let pass is killed by what the edit had to leave alone."""
+    suite = load_suite("growth")
+    result = prove_case(bench, CaseTarget(suite, suite.case("T3")), options)
+    assert [c for c in result.controls if not c.ok] == []
+    assert (result.counts()["survivor"], result.counts()["unmeasured"]) == (0, 0)
+    upside_down = next(m for m in result.mutants if m.name == "mirrored along Z")
+    assert (upside_down.outcome, upside_down.failed) == ("killed", ("conserved",))
+    tolerated = {m.kind for m in result.mutants if m.outcome == "tolerated"}
+    assert tolerated <= {"renamed", "nameless", "unit-other", "inside-out"}
+    assert {check.against for check in result.formulas} == {"reference", "construction"}
+
+
 def test_a_users_file(bench, options, tmp_path):
     part = load_part("wedge")
     path = tmp_path / "wedge.step"

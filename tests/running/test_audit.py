@@ -48,6 +48,18 @@ def test_a_swapped_artifact_is_found_by_hash_and_by_measure(run_copy):
     assert any("graded again as failed" in line for line in lines)
 
 
+def test_a_swapped_start_is_found(run_copy):
+    """With another start the edit would be judged by what it never began on."""
+    start = round_folder(run_copy, "reference", "k2") / "start.step"
+    other = round_folder(run_copy, "reference", "k4") / "start.step"
+    start.chmod(0o644)
+    start.write_bytes(other.read_bytes())
+    lines = audit(run_copy).mismatches
+    assert any("k2/start.step: not the file the result names" in line for line in lines)
+    assert any("k2/start.step: content changed" in line for line in lines)
+    assert any("k2: graded again as failed ['conserved']" in line for line in lines)
+
+
 def test_a_changed_plan_breaks_its_commitment(run_copy):
     rewrite(run_copy / "plan.json", b'"repetitions": 1', b'"repetitions": 9')
     lines = audit(run_copy).mismatches

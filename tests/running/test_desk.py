@@ -55,6 +55,18 @@ def test_first_try_and_cad_time(tmp_path):
     assert stopped is None
 
 
+def test_the_longest_program_is_measured(tmp_path):
+    calls = [
+        ("propose", {"program": "result = Box(1, 1, 1)"}),
+        ("propose", {"program": "short"}),
+        ("set_parameters", {"values": {"a": 1}}),
+    ]
+    counts, _ = play(tmp_path, Answers(REJECTED, committed(1), committed(2)), calls)
+    assert counts.program_chars == len("result = Box(1, 1, 1)")
+    none, _ = play(tmp_path, Answers(ToolResult(False, "", {})), [("measure", {})])
+    assert none.program_chars == 0
+
+
 def test_a_repair_is_a_plan_sent_after_a_rejection(tmp_path):
     world = Answers(REJECTED, ToolResult(False, "", {}), REJECTED, committed(1))
     calls = [("propose", {"a": 1}), ("measure", {}), ("propose", {"a": 2}), ("propose", {"a": 3})]

@@ -7,8 +7,8 @@ import jsonschema
 import pytest
 
 from gaugeblock.records.errors import WrongUse
-from gaugeblock.records.run_folder import open_run
-from gaugeblock.records.store import read_journal
+from gaugeblock.records.run_folder import START, open_run, read_conservation
+from gaugeblock.records.store import file_sha256, read_journal
 from gaugeblock.running.plans import Wish, lay_out
 from gaugeblock.running.run import Watch, plan_only, resume, run
 
@@ -46,6 +46,33 @@ def test_every_round_begins_on_what_the_last_one_saved(finished_run):
     )
     for before, after in pairwise(rounds):
         assert after.result.start_sha256 == before.result.document_sha256
+
+
+def test_every_edit_was_compared_with_what_the_host_exported_before_it(finished_run):
+    """The start of a round is the part that the round before delivered, to the byte."""
+    rounds = next(
+        trial.rounds
+        for trial in open_run(finished_run).trials
+        if trial.planned.profile_id == "reference" and trial.planned.case_id == "depth"
+    )
+    found = [read_conservation(state.folder) for state in rounds]
+    for state, compared in zip(rounds, found, strict=True):
+        assert file_sha256(state.folder / START) == compared.start.sha256
+        assert compared.delivery.sha256 == state.result.artifact_sha256
+        assert compared.outside.value <= 1e-9 * compared.volume.value
+        assert state.grade.conservation_sha256 == compared.content_sha256()
+        (check,) = (item for item in state.grade.checks if item.name == "conserved")
+        assert check.verdict == "pass"
+    for before, after in pairwise(rounds):
+        assert file_sha256(after.folder / START) == before.result.artifact_sha256
+
+
+def test_what_makes_something_is_compared_with_nothing(finished_run):
+    for trial in open_run(finished_run).trials:
+        if trial.planned.case_id == "S1":
+            (state,) = trial.rounds
+            assert not (state.folder / START).exists()
+            assert read_conservation(state.folder) is None
 
 
 def test_null_delivers_nothing_and_a_sequence_ends_at_its_first_failure(rows):
@@ -109,6 +136,7 @@ def test_every_record_on_disk_validates_with_its_schema(finished_run):
         "round-result": finished_run.glob("trials/*/*/result.json"),
         "grade": finished_run.glob("trials/*/*/grade.json"),
         "measurement": finished_run.glob("trials/*/*/measurement.json"),
+        "conservation": finished_run.glob("trials/*/*/conservation.json"),
     }
     for name, paths in places.items():
         validator = jsonschema.Draft202012Validator(schema(name))

@@ -1,7 +1,8 @@
 """Run as a program: execute scripted agents' programs and measure what they make.
 
-Reads JSON on stdin, a list of `{"key", "program", "parameters"}`; writes a JSON object key → facts
-on stdout. One process for all of them: build123d takes seconds to import.
+Reads JSON on stdin, a list of `{"key", "program", "parameters", "step"}`, where `step` is the path
+of a STEP file to write, or null; writes a JSON object key → facts on stdout. One process for all
+of them: build123d takes seconds to import.
 """
 
 import json
@@ -44,6 +45,12 @@ def box_of(shape):
 def facts_of(job):
     objects, seconds = made(job["program"], job["parameters"])
     solids = [(name, solid) for name, shape in objects.items() for solid in shape.solids()]
+    if job.get("step"):
+        for name, shape in objects.items():
+            shape.label = name
+        children = list(objects.values())
+        whole = children[0] if len(children) == 1 else build123d.Compound(children=children)
+        build123d.export_step(whole, job["step"])
     return {
         "seconds": seconds,
         "solids": [

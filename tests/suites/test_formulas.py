@@ -4,6 +4,7 @@ import math
 import time
 
 import pytest
+from scipy.special import ellipe, ellipk
 
 from gaugeblock.records.errors import WrongUse
 from gaugeblock.suites.formulas import (
@@ -138,3 +139,24 @@ def test_a_formula_is_spelled_out_with_what_it_rests_on():
     symbols = {"r": "d/2", "unused": "7", "area": "pi*r**2"}
     assert spelled_out("2*area", symbols) == "2*area; with r = d/2, area = pi*r**2"
     assert spelled_out("2*d", symbols) == "2*d"
+
+
+@pytest.mark.parametrize("modulus", [0.0, 0.1, 0.5, 5 / 7, 0.9, 0.999999])
+def test_elliptic_integrals(modulus):
+    """Against scipy, whose functions take the square of the modulus (and round it near 1)."""
+    for name, known in (("ellipticK", ellipk), ("ellipticE", ellipe)):
+        value = evaluate(f"{name}(k)", {"k": modulus}, "here")
+        assert value == pytest.approx(float(known(modulus**2)), rel=1e-10)
+
+
+def test_two_crossing_cylinders_of_nearly_one_radius():
+    """Steinmetz: 16/3·r³ where they are equal."""
+    formula = "8/3*R*((R**2 + r**2)*ellipticE(r/R) - (R**2 - r**2)*ellipticK(r/R))"
+    value = evaluate(formula, {"R": 1.0, "r": 1 - 1e-12}, "here")
+    assert value == pytest.approx(16 / 3, rel=1e-9)
+
+
+@pytest.mark.parametrize("modulus", ["1", "-0.1", "2"])
+def test_no_modulus(modulus):
+    with pytest.raises(WrongUse, match="modulus"):
+        evaluate(f"ellipticK({modulus})", {}, "here")

@@ -4,7 +4,11 @@ import pytest
 from measurements import SHA, measurement, refused, solid
 
 from gaugeblock.records.case import Round
+from gaugeblock.records.conservation import Block, Conservation, Region
 from gaugeblock.records.errors import WrongUse
+from gaugeblock.records.measurement import FileFacts, Versions
+from gaugeblock.records.overlap import Quantity
+from gaugeblock.suites import edit_region
 from gaugeblock.suites.grading import BOUND_MM, CRITERIA, VOLUME_RELATIVE, grade
 
 SIX = ("xmin", "ymin", "zmin", "xmax", "ymax", "zmax")
@@ -224,4 +228,80 @@ def test_a_grade_survives_its_json():
 
 
 def test_criteria_for_the_plan():
-    assert CRITERIA == {"volume_relative": 1e-6, "bound_mm": 1e-6}
+    assert CRITERIA == {"volume_relative": 1e-6, "bound_mm": 1e-6, "changed_relative": 1e-6}
+
+
+EDIT = {"boxes": [{"x": ["0", "1"], "y": ["0", "1"], "z": ["0", "a"]}]}
+
+
+def compared(outside, error=1e-9, *, sha=SHA, region=None, **changes):
+    known = outside is not None
+    return Conservation(
+        verdict="measured" if known else "could-not-measure",
+        reason=None if known else "no boolean stands",
+        start=FileFacts(name="start.step", sha256="b" * 64, bytes=1),
+        delivery=FileFacts(name="part.step", sha256=sha, bytes=1),
+        region=region or edit_region(edited()),
+        outside=Quantity(value=outside, error_estimate=error if known else None),
+        volume=Quantity(value=1000.0, error_estimate=1e-9),
+        method="cells" if known else "none",
+        versions=Versions(ocp=None, numpy=None),
+        **changes,
+    )
+
+
+def edited():
+    return Round.build({**asked().model_dump(mode="json"), "edit": EDIT}, "r")
+
+
+def judged_edit(conservation, measured=None):
+    return grade(
+        edited(),
+        measured or measurement(solid()),
+        artifact_sha256=SHA,
+        ruler_fingerprint="f" * 64,
+        conservation=conservation,
+    )
+
+
+@pytest.mark.parametrize(
+    ("outside", "error", "verdict", "overall"),
+    [
+        (0.0, 1e-9, "pass", "passed"),
+        (1e-3, 1e-9, "pass", "passed"),  # the tolerance itself: 1e-6 of 1000 mm³
+        (1.001e-3, 1e-9, "fail", "failed"),
+        (500.0, 20.0, "fail", "failed"),  # known roughly, surely too much
+        (0.0, 2e-3, "could-not-measure", "could-not-grade"),
+        (1.5e-3, 2e-3, "could-not-measure", "could-not-grade"),
+        (None, None, "could-not-measure", "could-not-grade"),
+    ],
+)
+def test_conserved(outside, error, verdict, overall):
+    result = judged_edit(compared(outside, error))
+    assert check(result, "conserved").verdict == verdict
+    assert result.verdict == overall
+    assert result.checks[-1].name == "conserved"
+    assert result.conservation_sha256 == compared(outside, error).content_sha256()
+
+
+def test_conserved_needs_a_comparison_of_this_region():
+    assert check(judged_edit(None), "conserved").verdict == "could-not-measure"
+    assert judged_edit(None).verdict == "could-not-grade"
+    other = compared(0.0, region=Region(blocks=(Block(low=(0, 0, 0), high=(9, 9, 9)),)))
+    assert check(judged_edit(other), "conserved").verdict == "could-not-measure"
+
+
+def test_conserved_never_saves_a_failed_delivery():
+    wrong = measurement(solid(volume=1001.0))
+    for conservation in (None, compared(None), compared(0.0)):
+        assert judged_edit(conservation, wrong).failed() == ("volume",)
+        assert judged_edit(conservation, wrong).verdict == "failed"
+
+
+def test_a_comparison_of_another_file_is_refused():
+    with pytest.raises(WrongUse, match="the comparison is of file c"):
+        judged_edit(compared(0.0, sha="c" * 64))
+
+
+def test_rounds_that_make_something_are_not_compared():
+    assert "conserved" not in [item.name for item in judged(measurement(solid())).checks]

@@ -17,6 +17,7 @@ from gaugeblock.suites.truth import figures
 
 SUITE: Suite = load_suite("growth")
 SCALE = ("S1", "S2", "S3p", "S4")
+EDITING = ("T2", "T3", "T4", "T5")
 
 
 def only_round(case_id):
@@ -25,7 +26,7 @@ def only_round(case_id):
 
 
 def test_cases_in_order():
-    assert [case.id for case in SUITE.cases()] == [*SCALE, "depth"]
+    assert [case.id for case in SUITE.cases()] == [*SCALE, "depth", *EDITING]
     assert [asked.id for asked in SUITE.case("depth").rounds] == [
         "k1",
         "k2",
@@ -83,6 +84,60 @@ def test_depth_instructions_name_what_changes(language):
         before = dict(asked.parameters)
 
 
+@pytest.mark.parametrize("language", ["en", "zh"])
+@pytest.mark.parametrize("case_id", EDITING)
+def test_edit_instructions_say_what_the_truth_rests_on(case_id, language):
+    asked = only_round(case_id)
+    text = asked.instruction[language]
+    start = SUITE.start_plan(SUITE.case(case_id).start).arguments["parameters"]
+    new = {name: value for name, value in asked.parameters.items() if name not in start}
+    assert new
+    for name, value in new.items():
+        assert f"`{name}`" in text
+        assert re.search(rf"(?<![\d.]){value:g}(?![\d.]\d)", text)
+    assert "{" not in text
+    for name in asked.truth.names or ():
+        assert f"`{name}`" in text
+    told = {
+        "T2": (
+            "X = 0",
+            "X = -4",
+            "open along its whole length" if language == "en" else "保持通畅",
+        ),
+        "T3": ("Z = 70", "parallel to X and Y" if language == "en" else "平行于 X 轴或 Y 轴"),
+        "T4": ("X = 60", "Y = 40", "Z = 8", "stays whole" if language == "en" else "保持完整"),
+        "T5": ("40", "60", "keep their length" if language == "en" else "长度都不变"),
+    }
+    assert all(words in text for words in told[case_id])
+
+
+def test_one_edit_each():
+    for case_id in EDITING:
+        case = SUITE.case(case_id)
+        assert (case.axis, only_round(case_id).growth) == ("editing", 1)
+        assert case.start and case.start_sha256
+        assert SUITE.start_document(case)
+        (call,) = SUITE.script(case, only_round(case_id), "reference").calls
+        assert call.tool == "propose"
+
+
+def test_known_misreadings_fail_and_are_named():
+    readings = {
+        (asked.id, reading.name)
+        for case in SUITE.cases()
+        for asked in case.rounds
+        for reading in asked.readings
+    }
+    matched = {
+        (round_id, agent.matches)
+        for agent in SUITE.agents()
+        if agent.matches
+        for round_id in agent.must_fail
+    }
+    assert matched == readings  # each reading has its negative control
+    assert {("T5", "ends-kept"), ("T4", "pin-drilled"), ("k4", "floor-kept")} <= readings
+
+
 def test_reference_scripts():
     for case_id in SCALE:
         (call,) = SUITE.script(SUITE.case(case_id), only_round(case_id), "reference").calls
@@ -115,7 +170,6 @@ def test_reference_scripts():
     }
     assert calls["k5"].arguments["parameters"]["centerHoleDiameter"] == 6
     assert calls["k6"].arguments["expectations"] == {
-        "names": ["box"],
         "solids": 1,
         "volume": {"value": figures(case.rounds[5]).volume, "relative_tolerance": 1e-6},
         "bounds": {"min": [0, 0, 0], "max": [120, 80, 40], "tolerance": 1e-6},

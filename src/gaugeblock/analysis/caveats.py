@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable
 
-from gaugeblock.analysis.cells import began
+from gaugeblock.analysis.cells import Cell, begun
+from gaugeblock.analysis.columns import field
 from gaugeblock.records.plan import Plan
-from gaugeblock.records.row import Row
 
 ALWAYS = (
     "A provider's randomness is not controlled: a run is one draw, another run of the same plan "
@@ -49,20 +49,20 @@ UNCHECKED = (
 )
 
 
-def caveat_lines(plan: Plan, rows: Sequence[Row]) -> list[str]:
+def caveat_lines(plan: Plan, together: Iterable[Cell]) -> list[str]:
     """Return the closing section.
 
     Args:
         plan: the frozen plan.
-        rows: the run's rows; they decide which of the sentences apply.
+        together: the run's cells; they decide which of the sentences apply.
     """
     said = list(ALWAYS)
-    models = [row for row in rows if not row.scripted and began(row)]
-    if not models:
+    models = [begun(cell.rows()) for cell in together if not cell.scripted]
+    if not any(models):
         said.insert(0, SCRIPTED_ONLY)
-    if any(row.cost_usd is None for row in models):
+    if any(None in field(rows, "cost_usd") for rows in models):
         said.append(UNPRICED)
-    if any(row.price_checked is False for row in models):
+    if any(False in field(rows, "price_checked") for rows in models):
         said.append(UNCHECKED)
     if any(case.visibility == "open" for case in plan.cases):
         said.append(OPEN_CASES)

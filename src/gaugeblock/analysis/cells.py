@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
-from collections.abc import Iterable
-from dataclasses import dataclass
+from array import array
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, fields
+from itertools import accumulate, chain, groupby, pairwise
+from typing import Any
 
+from gaugeblock.analysis.columns import AnyRow, Columns, Samples, field, only
 from gaugeblock.records.base import digest
 from gaugeblock.records.row import Row
 
@@ -43,72 +46,145 @@ class CellKey:
     case_digest: str
 
 
-@dataclass(frozen=True)
 class Cell:
     """The trials of one profile on one case.
 
     Attributes:
         key: what the trials share.
         scripted: whether a scripted agent worked here; then it is never a result.
-        trials: each trial's rows, in the order of its rounds.
+        reckoned: what was already reckoned from these rows, under the reckoner's own keys.
     """
 
-    key: CellKey
-    scripted: bool
-    trials: tuple[tuple[Row, ...], ...]
+    def __init__(self, key: CellKey, columns: Columns) -> None:
+        """Put the rows in order: trial after trial, each in the order of its rounds.
+
+        Raises:
+            ValueError: one round of one trial stands there twice, which would count it twice.
+        """
+        self.key = key
+        self._columns = columns
+        everywhere = Samples(columns, range(len(columns)))
+        names = ("run", "repetition", "trial", "growth", "round")
+        marks = list(zip(*map(everywhere.field, names), range(len(columns)), strict=True))
+        marks.sort()
+        for one, other in pairwise(marks):
+            if one[:-1] == other[:-1]:
+                raise ValueError(f"round {one[4]} of trial {one[2]} stands twice in the rows")
+        self._places = array("l", [mark[-1] for mark in marks])
+        trials = [len(list(same)) for _, same in groupby(marks, key=lambda mark: mark[:3])]
+        self._ends = array("l", accumulate(trials))
+        rounds = {mark[4]: mark[3] for mark in sorted(marks, key=lambda mark: mark[3:5])}
+        self._rounds = tuple(rounds.items())
+        self._at = {
+            name: array("l", [mark[-1] for mark in marks if mark[4] == name]) for name in rounds
+        }
+        self.scripted: bool = columns.value("scripted", 0)
+        self.reckoned: dict[object, Any] = {}
+
+    @property
+    def trials(self) -> Iterator[Samples]:
+        """Yield each trial's rows, in the order of its rounds."""
+        rows = self.rows()
+        return (rows[begin:end] for begin, end in pairwise((0, *self._ends)))
+
+    def by_trial(self, name: str) -> list[list[Any]]:
+        """Return one field of each trial's rows, in the order of `trials`."""
+        values = self.rows().field(name)
+        return [values[begin:end] for begin, end in pairwise((0, *self._ends))]
+
+    def __len__(self) -> int:
+        """Return the number of rows."""
+        return len(self._columns)
 
     def rounds(self) -> tuple[tuple[str, float], ...]:
         """Return (round id, growth value) of the cell's rounds, in order."""
-        return tuple(dict.fromkeys((row.round, row.growth) for row in self._ordered()))
+        return self._rounds
 
-    def at(self, round_id: str) -> list[Row]:
+    def at(self, round_id: str) -> Samples:
         """Return the rows of one round."""
-        return [row for row in self.rows() if row.round == round_id]
+        return Samples(self._columns, self._at[round_id])
 
     def step(self, round_id: str) -> str:
         """Return how a round is named: the case alone where it has one round."""
-        return self.key.case if len(self.rounds()) == 1 else f"{self.key.case} {round_id}"
+        return self.key.case if len(self._rounds) == 1 else f"{self.key.case} {round_id}"
 
-    def rows(self) -> list[Row]:
+    def rows(self) -> Samples:
         """Return all rows, trial after trial."""
-        return [row for trial in self.trials for row in trial]
-
-    def _ordered(self) -> list[Row]:
-        return sorted(self.rows(), key=_place)
+        return Samples(self._columns, self._places)
 
 
-def began(row: Row) -> bool:
+class Cells(list[Cell]):
+    """All cells of some rows, in a fixed order that does not depend on the order of the rows.
+
+    Attributes:
+        reckoned: what was already reckoned from all of them.
+    """
+
+    def __init__(self, made: Iterable[Cell]) -> None:
+        """Put the cells in order."""
+        super().__init__(sorted(made, key=_order))
+        self.reckoned: dict[object, Any] = {}
+
+    def field(self, name: str) -> Iterator[Any]:
+        """Yield one field of all rows, cell after cell."""
+        return chain.from_iterable(cell.rows().field(name) for cell in self)
+
+    def row_count(self) -> int:
+        """Return the number of rows."""
+        return sum(len(cell) for cell in self)
+
+
+def began(row: AnyRow) -> bool:
     """Whether the agent began this round, so that the row counts in a rate or an aggregate."""
-    return row.attempted and row.outcome != "not-run"
+    return bool(row.attempted) and row.outcome != "not-run"
 
 
-def cells(rows: Iterable[Row]) -> list[Cell]:
-    """Group rows into cells, in a fixed order that does not depend on the order of the rows.
+def begun(rows: Sequence[AnyRow]) -> Sequence[AnyRow]:
+    """Return the rows whose round the agent began."""
+    marks = zip(field(rows, "attempted"), field(rows, "outcome"), strict=True)
+    wanted = [attempted and outcome != "not-run" for attempted, outcome in marks]
+    return rows if all(wanted) else only(rows, wanted)
+
+
+def never_begun(rows: Sequence[AnyRow]) -> Sequence[AnyRow]:
+    """Return the rows whose round the agent did not begin."""
+    marks = zip(field(rows, "attempted"), field(rows, "outcome"), strict=True)
+    return only(rows, [not attempted or outcome == "not-run" for attempted, outcome in marks])
+
+
+def cells(rows: Iterable[Row] | Cells) -> Cells:
+    """Group rows into cells; rows are read once and not kept.
+
+    Args:
+        rows: rows in any order, or cells already made, which are given back.
 
     Raises:
         ValueError: one round of one trial stands there twice, which would count it twice.
     """
-    trials: dict[tuple[str, str], list[Row]] = defaultdict(list)
-    seen: set[tuple[str, str, str]] = set()
+    if isinstance(rows, Cells):
+        return rows
+    grouped: dict[CellKey, Columns] = {}
+    keys: dict[tuple[object, ...], CellKey] = {}
     for row in rows:
-        identity = (row.run, row.trial, row.round)
-        if identity in seen:
-            raise ValueError(f"round {row.round} of trial {row.trial} stands twice in the rows")
-        seen.add(identity)
-        trials[row.run, row.trial].append(row)
-    grouped: dict[CellKey, list[tuple[Row, ...]]] = defaultdict(list)
-    for trial in trials.values():
-        ordered = tuple(sorted(trial, key=_place))
-        grouped[_key(ordered)].append(ordered)
-    made = [
-        Cell(key, group[0][0].scripted, tuple(sorted(group, key=_sample)))
-        for key, group in grouped.items()
-    ]
-    return sorted(made, key=_order)
+        values = row.__dict__
+        told = tuple([values[name] for name in _KEY_FIELDS])
+        mark = (*told, repr(values["settings"]))  # 1 and True are not the same setting
+        key = keys.get(mark)
+        if key is None:
+            key = keys[mark] = _key(row)
+            grouped.setdefault(key, Columns(row, (*_KEY_FIELDS, "settings")))
+        grouped[key].append(row)
+    return Cells(Cell(key, columns) for key, columns in grouped.items())
 
 
-def _key(trial: tuple[Row, ...]) -> CellKey:
-    row = trial[0]
+_KEY_FIELDS = (
+    *(field for field in COHORT_FIELDS if field != "settings"),
+    *(field.name for field in fields(CellKey) if field.name != "cohort"),
+)
+"""Columns that decide about a row's cell; settings, which cannot be hashed, besides."""
+
+
+def _key(row: Row) -> CellKey:
     return CellKey(
         suite=row.suite,
         profile=row.profile,
@@ -131,13 +207,5 @@ def axis_place(axis: str) -> tuple[int, str]:
 def _order(cell: Cell) -> tuple[str, str, str, tuple[int, str], float, CellKey]:
     """Order cells along their axis: S2 (N = 48) stands before S3′ (N = 105)."""
     key = cell.key
-    first = min(row.growth for row in cell.rows())
+    first = cell.rounds()[0][1]
     return key.suite, key.profile, key.visibility, axis_place(key.axis), first, key
-
-
-def _place(row: Row) -> tuple[float, str]:
-    return row.growth, row.round
-
-
-def _sample(trial: tuple[Row, ...]) -> tuple[str, int, str]:
-    return trial[0].run, trial[0].repetition, trial[0].trial

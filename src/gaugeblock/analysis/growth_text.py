@@ -55,16 +55,29 @@ def render_growth_table(item: Growth) -> str:
             growth_value(line.growth),
             escape(line.label),
             passes(line.rates.headline.attempted),
+            passes(line.rates.headline.valid),
         ]
         if item.axis == "depth":
             head.append(passes(line.rates.reached.attempted))
+            head.append(passes(line.rates.reached.valid))
         rows.append([*head, *(_middle(line.aggregates[name], notes) for name in shown)])
-    titles = [escape(item.symbol), "Step", "Passed / n"]
-    titles += ["Passed / reached"] if item.axis == "depth" else []
+    titles = [escape(item.symbol), "Step", "Passed / n", "Passed / valid"]
+    if item.axis == "depth":
+        titles += ["Passed / reached", "Passed / reached, valid"]
     left = len(titles) - 1
     titles += [column(METRIC[name]) for name in shown]
     lines = table(titles, rows, "r" + "l" * left + "r" * len(shown))
-    return "\n".join([*lines, *_slopes(item), *notes.lines()]).rstrip() + "\n"
+    supposed = [] if item.scripted else _hypotheses(item)
+    return "\n".join([*lines, *_slopes(item), *supposed, *notes.lines()]).rstrip() + "\n"
+
+
+def _hypotheses(item: Growth) -> list[str]:
+    lines = []
+    for one in item.hypotheses:
+        lines += [f"- Supposed: *{escape(one.text)}.*"]
+        lines += [f"- {escape(told)}" for told in one.measured]
+        lines += [f"- So {escape(one.answer)}.", ""]
+    return lines
 
 
 def _middle(figure: Aggregate, notes: Footnotes) -> str:

@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections.abc import Sequence
+from functools import lru_cache
 
 LONGEST_TEXT = 240
 """Characters of one text that are shown: enough for a sentence, too few to bury a report."""
@@ -44,6 +45,7 @@ _AT_START = re.compile(r"^(?:[#+=-]|\d+[.)](?=\s|$))")
 _PLAIN_CODE = re.compile(r"[\w ()*+\-/.,;:=^\[\]²³π×−–…≤≥±°√∫Σ'′\"]+")
 
 
+@lru_cache(maxsize=4096)
 def clean(text: str) -> str:
     """Return the text on one line, without machine paths and without invisible characters.
 

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
-from math import comb, sqrt
+from math import comb, inf, sqrt
 
-from gaugeblock.analysis.cells import Cell, began
+from gaugeblock.analysis.cells import Cell, begun
+from gaugeblock.analysis.columns import AnyRow, field
 from gaugeblock.records.outcome import NOT_VALID
-from gaugeblock.records.row import Row
 
 CONFIDENCE = 0.95
 """Level of every interval, as the protocol sets it."""
@@ -85,57 +85,77 @@ def wilson(passed: int, n: int) -> Rate:
     return Rate(passed, n, float(interval.low), float(interval.high))
 
 
-def success_rates(rows: Iterable[Row]) -> SuccessRates:
+def success_rates(rows: Sequence[AnyRow]) -> SuccessRates:
     """Return both success rates of rows that are samples by themselves (one round each)."""
-    counted = [row for row in rows if began(row)]
-    valid = [row for row in counted if row.outcome not in NOT_VALID]
-    return SuccessRates(
-        wilson(sum(row.outcome == "passed" for row in counted), len(counted)),
-        wilson(sum(row.outcome == "passed" for row in valid), len(valid)),
-    )
+    outcomes = field(begun(rows), "outcome")
+    passed = outcomes.count("passed")
+    valid = sum(outcome not in NOT_VALID for outcome in outcomes)
+    return SuccessRates(wilson(passed, len(outcomes)), wilson(passed, valid))
 
 
 def round_rates(cell: Cell) -> list[RoundRates]:
-    """Return the rates of each round of a cell, in order.
+    """Return the rates of each round of a cell, in order; they are reckoned once.
 
     The sample is the whole sequence: with n sequences begun, the headline of round k is
     passes at k over n. A sequence that an error of ours ended at or before k is not valid at k.
     """
-    begun = [trial for trial in cell.trials if any(began(row) for row in trial)]
+    kept: list[RoundRates] | None = cell.reckoned.get(round_rates)
+    if kept is not None:
+        return kept
+    places = cell.by_trial("growth")
+    until = [_valid_until(*trial) for trial in zip(_ends(cell), places, strict=True) if trial[0]]
     rates = []
     for round_id, growth in cell.rounds():
-        reached = [row for row in cell.at(round_id) if began(row)]
-        passed = sum(row.outcome == "passed" for row in reached)
-        valid = [trial for trial in begun if _valid_up_to(trial, growth)]
+        reached = begun(cell.at(round_id))
+        passed = field(reached, "outcome").count("passed")
+        valid = sum(growth < end for end in until)
         rates.append(
             RoundRates(
                 round=round_id,
                 growth=growth,
-                headline=SuccessRates(wilson(passed, len(begun)), wilson(passed, len(valid))),
+                headline=SuccessRates(wilson(passed, len(until)), wilson(passed, valid)),
                 reached=success_rates(reached),
                 first_try=_first_try(reached),
             )
         )
+    cell.reckoned[round_rates] = rates
     return rates
 
 
 def sequence_rates(cell: Cell) -> SuccessRates:
-    """Return the success of whole sequences: every round of the trial passed."""
-    begun = [trial for trial in cell.trials if any(began(row) for row in trial)]
-    valid = [trial for trial in begun if all(row.outcome not in NOT_VALID for row in trial)]
-    passed = sum(all(row.outcome == "passed" for row in trial) for trial in begun)
-    return SuccessRates(wilson(passed, len(begun)), wilson(passed, len(valid)))
+    """Return the success of whole sequences, reckoned once: every round of the trial passed."""
+    kept: SuccessRates | None = cell.reckoned.get(sequence_rates)
+    if kept is not None:
+        return kept
+    ends = [set(outcomes) for outcomes in _ends(cell) if outcomes]
+    valid = sum(not end & NOT_VALID for end in ends)
+    passed = ends.count({"passed"})
+    rates = SuccessRates(wilson(passed, len(ends)), wilson(passed, valid))
+    cell.reckoned[sequence_rates] = rates
+    return rates
 
 
-def _valid_up_to(trial: tuple[Row, ...], growth: float) -> bool:
-    return all(row.outcome not in NOT_VALID for row in trial if row.growth <= growth)
+def _ends(cell: Cell) -> list[list[str]]:
+    """Return each trial's outcomes; none for a trial of which no round began."""
+    marks = zip(cell.by_trial("attempted"), cell.by_trial("outcome"), strict=True)
+    return [
+        outcomes if any(a and o != "not-run" for a, o in zip(tried, outcomes, strict=True)) else []
+        for tried, outcomes in marks
+    ]
 
 
-def _first_try(reached: list[Row]) -> Rate:
-    reasons = [row.unknown["first_try"] for row in reached if row.first_try is None]
-    if reasons:
+def _valid_until(outcomes: Sequence[str], places: Sequence[float]) -> float:
+    """Return the growth value from which on a sequence is not valid; infinity if it all is."""
+    marks = zip(outcomes, places, strict=True)
+    return min((growth for outcome, growth in marks if outcome in NOT_VALID), default=inf)
+
+
+def _first_try(reached: Sequence[AnyRow]) -> Rate:
+    tries = field(reached, "first_try")
+    if None in tries:
+        reasons = [row.unknown["first_try"] for row in reached if row.first_try is None]
         return Rate(0, len(reached), None, None, why_unknown(reasons, len(reached)))
-    return wilson(sum(bool(row.first_try) for row in reached), len(reached))
+    return wilson(tries.count(True), len(reached))
 
 
 def why_unknown(reasons: list[str], n: int) -> str:

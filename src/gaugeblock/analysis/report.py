@@ -9,7 +9,8 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 
 from gaugeblock.analysis.caveats import caveat_lines
-from gaugeblock.analysis.cells import Cell, began, cells
+from gaugeblock.analysis.cells import Cell, Cells, cells, never_begun
+from gaugeblock.analysis.columns import field
 from gaugeblock.analysis.formats import quantity
 from gaugeblock.analysis.growth import growth_tables
 from gaugeblock.analysis.growth_text import growth_lines
@@ -29,7 +30,7 @@ Erratum = str | Mapping[str, object]
 
 def render_report(
     plan: Plan,
-    rows: Sequence[Row],
+    rows: Iterable[Row] | Cells,
     grades: Mapping[tuple[str, str], Grade],
     *,
     closed: bool,
@@ -41,7 +42,7 @@ def render_report(
 
     Args:
         plan: the frozen plan.
-        rows: the run's rows, amendments applied, in any order.
+        rows: the run's rows, amendments applied, in any order, or their cells.
         grades: (trial id, round id) → grade, where something was judged.
         closed: whether the closing manifest was written.
         amendments: what came after closing, in order.
@@ -53,9 +54,9 @@ def render_report(
     """
     together = cells(rows)
     results = [cell for cell in together if not cell.scripted]
-    tables = growth_tables(rows)
+    tables = growth_tables(together)
     lines = [
-        *_head(plan, rows, _state(closed, amendments, faults)),
+        *_head(plan, together, _state(closed, amendments, faults)),
         *result_lines(plan, results),
         *growth_lines([item for item in tables if not item.scripted], "## Growth"),
         *wiring_lines(plan, [cell for cell in together if cell.scripted], grades),
@@ -69,14 +70,14 @@ def render_report(
         *_not_run(together),
         *_errors(together),
         *_corrections(amendments, errata),
-        *caveat_lines(plan, rows),
+        *caveat_lines(plan, together),
     ]
     return "\n".join(lines).rstrip() + "\n"
 
 
 def _head(
     plan: Plan,
-    rows: Sequence[Row],
+    together: Cells,
     state: tuple[str, str],
 ) -> list[str]:
     suites = ", ".join(escape(suite.name) for suite in plan.suites)
@@ -85,7 +86,10 @@ def _head(
         ("State", state[0]),
         ("Label", f"{escape(plan.label)}; {plan.run_type} run"),
         ("Plan commitment", code(plan.commitment())),
-        ("Planned", f"{escape(plan.created_at)}; {len(plan.trials)} trials, {len(rows)} rounds"),
+        (
+            "Planned",
+            f"{escape(plan.created_at)}; {len(plan.trials)} trials, {together.row_count()} rounds",
+        ),
         ("Instructions", escape(plan.language)),
         ("Commit", _commit(plan)),
         (
@@ -151,7 +155,7 @@ def _not_run(together: Iterable[Cell]) -> list[str]:
     ends: dict[tuple[str, str, str, str], Counter[str]] = {}
     for cell in together:
         several = len(cell.rounds()) > 1
-        for row in sorted((r for r in cell.rows() if not began(r)), key=lambda r: r.growth):
+        for row in sorted(never_begun(cell.rows()), key=lambda row: row.growth):
             key = (row.profile, row.case, row.outcome, clean(row.reason))
             ends.setdefault(key, Counter())[row.round if several else ""] += 1
     lines = ["## Not run", ""]
@@ -173,10 +177,11 @@ def _errors(together: Iterable[Cell]) -> list[str]:
     """Count what was nobody's failure but ours or the provider's, by layer."""
     counts: Counter[tuple[str, str, str]] = Counter()
     for cell in together:
-        for row in cell.rows():
-            layer = row.outcome.removeprefix("error:")
-            if layer in LAYERS or row.outcome in ("could-not-grade", "interrupted"):
-                counts[layer, row.profile, clean(row.reason)] += 1
+        ends = zip(*(field(cell.rows(), name) for name in ("outcome", "reason")), strict=True)
+        for outcome, reason in ends:
+            layer = outcome.removeprefix("error:")
+            if layer in LAYERS or outcome in ("could-not-grade", "interrupted"):
+                counts[layer, cell.key.profile, clean(reason)] += 1
     lines = ["## Errors by layer", ""]
     if not counts:
         return [*lines, "None.", ""]

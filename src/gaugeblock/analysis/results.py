@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from gaugeblock.analysis.cells import Cell, began
+from gaugeblock.analysis.cells import Cell, begun
 from gaugeblock.analysis.formats import (
     column,
     growth_value,
@@ -12,7 +12,6 @@ from gaugeblock.analysis.formats import (
     quantity,
     share,
 )
-from gaugeblock.analysis.growth import LEAST_FOR_CLAIM
 from gaugeblock.analysis.markdown import DASH, Footnotes, escape, table
 from gaugeblock.analysis.rates import (
     Rate,
@@ -23,7 +22,8 @@ from gaugeblock.analysis.rates import (
     sequence_rates,
 )
 from gaugeblock.analysis.run_summary import sealed_off
-from gaugeblock.analysis.summaries import METRIC, Aggregate, aggregate, cost_per_solved
+from gaugeblock.analysis.slopes import LEAST_FOR_CLAIM
+from gaugeblock.analysis.summaries import METRIC, Aggregate, cell_aggregate, cells_cost_per_solved
 from gaugeblock.records.plan import Plan
 
 
@@ -35,8 +35,8 @@ def result_lines(plan: Plan, results: Sequence[Cell]) -> list[str]:
         results: the cells of agents that are no scripts.
     """
     lines = ["## Results", ""]
-    begun = [cell for cell in results if any(began(row) for row in cell.rows())]
-    if not begun:
+    measured = [cell for cell in results if begun(cell.rows())]
+    if not measured:
         return [*lines, "No model was measured in this run.", ""]
     if not sealed_off(plan):
         lines += ["**Unsealed run: not for headline tables.**", ""]
@@ -44,12 +44,15 @@ def result_lines(plan: Plan, results: Sequence[Cell]) -> list[str]:
         "Passes over samples with the Wilson 95 % interval; never read the share without it.",
         "",
     ]
-    groups: dict[tuple[str, str, str, str], list[Cell]] = {}
-    for cell in begun:
+    groups: dict[tuple[str, str, str, str, str], list[Cell]] = {}
+    for cell in measured:
         key = cell.key
-        groups.setdefault((key.profile, key.suite, key.visibility, key.cohort), []).append(cell)
-    for (profile, suite, visibility, _), group in groups.items():
-        title = f"{escape(profile)} · {escape(suite)}, {escape(visibility)} cases"
+        pool = (key.profile, key.suite, key.visibility, key.language, key.cohort)
+        groups.setdefault(pool, []).append(cell)
+    for (profile, suite, visibility, language, _), group in groups.items():
+        title = (
+            f"{escape(profile)} · {escape(suite)}, {escape(visibility)} cases, {escape(language)}"
+        )
         notes = Footnotes()
         lines += [f"### {title}", "", *_success(group, notes), *_spending(group, notes)]
         lines += [*_across(group), *notes.lines()]
@@ -109,7 +112,7 @@ def _spending(group: Sequence[Cell], notes: Footnotes) -> list[str]:
         rows = []
         for cell in group:
             for round_id, _ in cell.rounds():
-                figures = [aggregate(METRIC[name], cell.at(round_id)) for name in names]
+                figures = [cell_aggregate(cell, round_id, METRIC[name]) for name in names]
                 shown = [text for figure in figures for text in _both(figure, notes)]
                 rows.append([escape(cell.step(round_id)), *shown])
         lines += table(["Case", *titles], rows, "l" + "r" * len(titles))
@@ -127,7 +130,7 @@ def _across(group: Sequence[Cell]) -> list[str]:
     rates = [sequence_rates(cell) for cell in group]
     attempted = clustered_rate((rate.attempted.passed, rate.attempted.n) for rate in rates)
     valid = clustered_rate((rate.valid.passed, rate.valid.n) for rate in rates)
-    money = cost_per_solved([row for cell in group for row in cell.rows()], attempted.passed)
+    money = cells_cost_per_solved(group, attempted.passed)
     across = f" ({escape(attempted.reason)})" if attempted.reason else ""
     cost = (
         f"USD {quantity(money.usd, 'USD')}"

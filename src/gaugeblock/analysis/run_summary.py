@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
-from dataclasses import asdict
+from collections.abc import Iterable, Sequence
+from dataclasses import fields, is_dataclass
 from decimal import Decimal
 from typing import Any
 
-from gaugeblock.analysis.cells import Cell, began, cells
+from gaugeblock.analysis.cells import Cell, Cells, cells, never_begun
+from gaugeblock.analysis.columns import field
 from gaugeblock.analysis.growth import Growth, growth_tables
 from gaugeblock.analysis.markdown import clean
 from gaugeblock.analysis.rates import (
@@ -19,10 +20,9 @@ from gaugeblock.analysis.rates import (
     sequence_rates,
 )
 from gaugeblock.analysis.summaries import (
-    BOOTSTRAP_RESAMPLES,
-    BOOTSTRAP_SEED,
     METRICS,
-    aggregate,
+    cell_aggregate,
+    cells_cost_per_solved,
     cost_per_solved,
 )
 from gaugeblock.records.plan import Plan
@@ -36,15 +36,15 @@ def sealed_off(plan: Plan) -> bool:
     return plan.host.sandbox_formal and not plan.unsafe
 
 
-def summary(plan: Plan, rows: Sequence[Row]) -> dict[str, Any]:
+def summary(plan: Plan, rows: Iterable[Row] | Cells) -> dict[str, Any]:
     """Return the figures of a run as JSON-able data; money is a decimal string.
 
     Args:
         plan: the frozen plan of the run.
-        rows: its rows, amendments applied, in any order.
+        rows: its rows, amendments applied, in any order, or their cells.
     """
     together = cells(rows)
-    tables = growth_tables(rows)
+    tables = growth_tables(together)
     return {
         "format": FORMAT,
         "run": plan.commitment(),
@@ -55,16 +55,14 @@ def summary(plan: Plan, rows: Sequence[Row]) -> dict[str, Any]:
         "machine": plan.machine.model_dump(mode="json"),
         "unsealed": not sealed_off(plan),
         "unsafe": plan.unsafe,
-        "invalidated": any(row.invalidated for row in rows),
+        "invalidated": any(any(field(cell.rows(), "invalidated")) for cell in together),
         "statistics": {
             "confidence": CONFIDENCE,
             "rate_interval": "Wilson score",
-            "median_interval": "percentile bootstrap",
-            "bootstrap_resamples": BOOTSTRAP_RESAMPLES,
-            "bootstrap_seed": BOOTSTRAP_SEED,
+            "median_interval": "percentile bootstrap, its limit of infinitely many resamples",
             "slope": "Theil-Sen",
         },
-        "outcomes": dict(sorted(Counter(row.outcome for row in rows).items())),
+        "outcomes": dict(sorted(Counter(together.field("outcome")).items())),
         "results": _part(together, tables, scripted=False),
         "wiring": _part(together, tables, scripted=True),
         "not_attempted": [
@@ -77,8 +75,7 @@ def summary(plan: Plan, rows: Sequence[Row]) -> dict[str, Any]:
                 "reason": clean(row.reason),
             }
             for cell in together
-            for row in cell.rows()
-            if not began(row)
+            for row in never_begun(cell.rows())
         ],
     }
 
@@ -88,7 +85,7 @@ def _part(together: Sequence[Cell], tables: Sequence[Growth], scripted: bool) ->
     return {
         "profiles": _profiles(mine),
         "cells": [_cell(cell) for cell in mine],
-        "growth": [jsonable(asdict(table)) for table in tables if table.scripted is scripted],
+        "growth": [jsonable(table) for table in tables if table.scripted is scripted],
     }
 
 
@@ -103,7 +100,7 @@ def _profiles(mine: Sequence[Cell]) -> list[dict[str, Any]]:
     for (profile, suite, visibility, language, cohort), group in groups.items():
         rates = [sequence_rates(cell) for cell in group]
         solved = sum(rate.attempted.passed for rate in rates)
-        money = cost_per_solved([row for cell in group for row in cell.rows()], solved)
+        money = cells_cost_per_solved(group, solved)
         profiles.append(
             {
                 "profile": profile,
@@ -114,13 +111,11 @@ def _profiles(mine: Sequence[Cell]) -> list[dict[str, Any]]:
                 "cases": len(group),
                 "trials": {
                     "attempted": jsonable(
-                        asdict(clustered_rate((r.attempted.passed, r.attempted.n) for r in rates))
+                        clustered_rate((r.attempted.passed, r.attempted.n) for r in rates)
                     ),
-                    "valid": jsonable(
-                        asdict(clustered_rate((r.valid.passed, r.valid.n) for r in rates))
-                    ),
+                    "valid": jsonable(clustered_rate((r.valid.passed, r.valid.n) for r in rates)),
                 },
-                "cost_per_solved": jsonable(asdict(money)),
+                "cost_per_solved": jsonable(money),
             }
         )
     return profiles
@@ -135,23 +130,29 @@ def _cell(cell: Cell) -> dict[str, Any]:
         money = cost_per_solved(rows, rates.reached.attempted.passed)
         rounds.append(
             {
-                **jsonable(asdict(rates)),
+                **jsonable(rates),
                 "outcomes": dict(sorted(Counter(row.outcome for row in rows).items())),
-                "metrics": [jsonable(asdict(aggregate(metric, rows))) for metric in METRICS],
-                "cost_per_solved": jsonable(asdict(money)),
+                "metrics": [
+                    jsonable(cell_aggregate(cell, rates.round, metric)) for metric in METRICS
+                ],
+                "cost_per_solved": jsonable(money),
             }
         )
     return {
-        **asdict(cell.key),
-        "trials": jsonable(asdict(whole)),
+        **jsonable(cell.key),
+        "trials": jsonable(whole),
         "pass_hat_k": {str(k): pass_hat_k(c, n, k) for k in range(1, n + 1)},
-        "cost_per_solved": jsonable(asdict(cost_per_solved(cell.rows(), c))),
+        "cost_per_solved": jsonable(cells_cost_per_solved([cell], c)),
         "rounds": rounds,
     }
 
 
 def jsonable(value: Any) -> Any:
-    """Return data with decimals as text and tuples as lists, machine paths out of its texts."""
+    """Return data and records as JSON has them; decimals as text, texts without machine paths."""
+    if value is None or isinstance(value, int | float):
+        return value
+    if is_dataclass(value):
+        return {item.name: jsonable(getattr(value, item.name)) for item in fields(value)}
     if isinstance(value, dict):
         return {key: jsonable(item) for key, item in value.items()}
     if isinstance(value, list | tuple):

@@ -6,28 +6,22 @@ rows that happen to be known would flatter whoever loses its usage when it fails
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
 from functools import lru_cache
-from typing import Literal
+from typing import Literal, cast
 
-from gaugeblock.analysis.cells import began
+from gaugeblock.analysis.cells import Cell, begun
+from gaugeblock.analysis.columns import AnyRow, field
 from gaugeblock.analysis.rates import CONFIDENCE, why_unknown
 from gaugeblock.records.row import Row
-
-BOOTSTRAP_SEED = 20_260_101
-"""Seed of every bootstrap, so that a report can be rebuilt to the last digit; its value means
-nothing."""
-
-BOOTSTRAP_RESAMPLES = 9_999
-"""Resamples: scipy's default; the Monte Carlo error of a 2.5 % tail is then about 0.16 %."""
 
 LEAST_FOR_INTERVAL = 3
 """Fewest values for an interval of the median; with two it is just the two values."""
 
 MICRO_USD = Decimal("0.000001")
-"""An interval end in USD is rounded to this: it comes from resampling, no finer figure is real."""
+"""Cost a solved trial is rounded to this: it is a quotient, and no finer figure is real."""
 
 Number = int | float | Decimal
 Unit = Literal["USD", "tokens", "s", "bytes", "count"]
@@ -48,14 +42,16 @@ class Metric:
         name: its key in ``summary.json``.
         label: its name for people.
         unit: what it is counted in.
-        read: gets it out of a row.
+        parts: the row's fields that it is the sum of; of money the first that is known counts.
+        settled: whether it is a sum over settled requests: with one unsettled it is no total.
         one_machine: whether it compares only within one machine (times).
     """
 
     name: str
     label: str
     unit: Unit
-    read: Callable[[Row], Number | Unknown]
+    parts: tuple[str, ...]
+    settled: bool = False
     one_machine: bool = False
 
 
@@ -103,97 +99,93 @@ class CostPerSolved:
     reason: str = ""
 
 
-def _plain(field: str) -> Callable[[Row], Number | Unknown]:
-    def read(row: Row) -> Number | Unknown:
-        value: Number | None = getattr(row, field)
-        return Unknown(row.unknown.get(field, "no reason given")) if value is None else value
-
-    return read
-
-
-def _settled(read: Callable[[Row], Number | Unknown]) -> Callable[[Row], Number | Unknown]:
-    """Guard a figure over settled requests: with one unsettled it is a partial sum, no total."""
-
-    def guarded(row: Row) -> Number | Unknown:
-        if row.unsettled_calls is None:
-            return Unknown(row.unknown.get("unsettled_calls", "no reason given"))
-        if row.unsettled_calls > 0:
-            return Unknown("requests of unknown billing: the known part is no total")
-        return read(row)
-
-    return guarded
-
-
-def _sum_of(*fields: str) -> Callable[[Row], Number | Unknown]:
-    reads = [_plain(field) for field in fields]
-
-    def read(row: Row) -> Number | Unknown:
-        total: int | float = 0
-        for part in (one(row) for one in reads):
-            if isinstance(part, Unknown):
-                return part
-            assert not isinstance(part, Decimal)  # money is never summed with other units
-            total += part
-        return total
-
-    return read
-
-
-def _cost(row: Row) -> Number | Unknown:
-    if row.reported_cost_usd is not None:  # what the provider itself says comes first
-        return Decimal(row.reported_cost_usd)
-    if row.cost_usd is None:
-        return Unknown(row.unknown.get("cost_usd", "no reason given"))
-    return Decimal(row.cost_usd)
-
-
 INPUT_BUCKETS = ("input_uncached", "cache_read", "cache_write_5min", "cache_write_1h")
 """The disjoint buckets whose sum is the total input of a conversation, tokens."""
 
 CAD_TIMES = ("cad_preview_s", "cad_validate_s", "cad_commit_s", "cad_readback_s")
 """The parts of CAD time, s."""
 
+MONEY = tuple(name for name in ("reported_cost_usd", "cost_usd") if name in Row.model_fields)
+"""Where the money of a round stands; what the provider itself says comes first."""
+
 METRICS: tuple[Metric, ...] = (
-    Metric("cost_usd", "cost", "USD", _settled(_cost)),
-    Metric("input_tokens", "input tokens", "tokens", _settled(_sum_of(*INPUT_BUCKETS))),
-    Metric("output_tokens", "output tokens", "tokens", _settled(_plain("output"))),
-    Metric("total_s", "total time", "s", _plain("total_s"), one_machine=True),
-    Metric("first_commit_s", "first commit", "s", _plain("first_commit_s"), one_machine=True),
-    Metric("provider_s", "provider time", "s", _plain("provider_s"), one_machine=True),
-    Metric("cad_s", "CAD time with read-back", "s", _sum_of(*CAD_TIMES), one_machine=True),
-    *(Metric(name, f"CAD {name[4:-2]}", "s", _plain(name), one_machine=True) for name in CAD_TIMES),
-    Metric("host_peak_bytes", "host peak memory", "bytes", _plain("host_peak_bytes")),
-    Metric("provider_calls", "provider calls", "count", _plain("provider_calls")),
-    Metric("tool_calls", "tool calls", "count", _plain("tool_calls")),
-    Metric("plans", "plans", "count", _plain("plans")),
-    Metric("repairs", "repairs", "count", _plain("repairs")),
-    Metric("look_ups", "look-ups", "count", _plain("look_ups")),
+    Metric("cost_usd", "cost", "USD", MONEY, settled=True),
+    Metric("input_tokens", "input tokens", "tokens", INPUT_BUCKETS, settled=True),
+    Metric("output_tokens", "output tokens", "tokens", ("output",), settled=True),
+    Metric("total_s", "total time", "s", ("total_s",), one_machine=True),
+    Metric("first_commit_s", "first commit", "s", ("first_commit_s",), one_machine=True),
+    Metric("provider_s", "provider time", "s", ("provider_s",), one_machine=True),
+    Metric("cad_s", "CAD time with read-back", "s", CAD_TIMES, one_machine=True),
+    *(Metric(name, f"CAD {name[4:-2]}", "s", (name,), one_machine=True) for name in CAD_TIMES),
+    Metric("host_peak_bytes", "host peak memory", "bytes", ("host_peak_bytes",)),
+    Metric("provider_calls", "provider calls", "count", ("provider_calls",)),
+    Metric("tool_calls", "tool calls", "count", ("tool_calls",)),
+    Metric("plans", "plans", "count", ("plans",)),
+    Metric("repairs", "repairs", "count", ("repairs",)),
+    Metric("program_chars", "program length in characters", "count", ("program_chars",)),
+    Metric("look_ups", "look-ups", "count", ("look_ups",)),
 )
 METRIC = {metric.name: metric for metric in METRICS}
 """Each metric by its name."""
 
 
-def known_values(metric: Metric, rows: Iterable[Row]) -> tuple[list[Number], list[str]]:
+def figures(metric: Metric, rows: Sequence[AnyRow]) -> list[Number | Unknown]:
+    """Return a metric's figure of each row, in the order of the rows."""
+    columns = [field(rows, name) for name in metric.parts]
+    values: list[Number | None]
+    if metric.unit == "USD":
+        texts = columns[0]
+        for others in columns[1:]:
+            texts = [b if a is None else a for a, b in zip(texts, others, strict=True)]
+        values = [None if text is None else Decimal(text) for text in texts]
+    elif len(columns) == 1:
+        values = columns[0]
+    else:
+        values = [None if None in parts else sum(parts) for parts in zip(*columns, strict=True)]
+    unsettled = field(rows, "unsettled_calls") if metric.settled else [0] * len(rows)
+    if None not in values and not any(unsettled):
+        return cast("list[Number | Unknown]", values)
+    return [
+        _why(metric, row) if value is None or count != 0 else value
+        for row, value, count in zip(rows, values, unsettled, strict=True)
+    ]
+
+
+def _why(metric: Metric, row: AnyRow) -> Unknown:
+    """Return why a row does not know a metric."""
+    if metric.settled and row.unsettled_calls is None:
+        return Unknown(row.unknown.get("unsettled_calls", "no reason given"))
+    if metric.settled and row.unsettled_calls != 0:
+        return Unknown("requests of unknown billing: the known part is no total")
+    missing = [name for name in metric.parts if getattr(row, name) is None]
+    # Of money the last field is the one that is reckoned here, so its reason tells more.
+    name = missing[-1] if metric.unit == "USD" else missing[0]
+    return Unknown(row.unknown.get(name, "no reason given"))
+
+
+def known_values(metric: Metric, *parts: Sequence[AnyRow]) -> tuple[list[Number], list[str]]:
     """Return the known values of a metric over the attempted rows and the reasons of the others.
 
     Rows of several machines make every value of a ``one_machine`` metric unknown.
+
+    Args:
+        metric: the metric.
+        parts: rows, in one part or several.
     """
-    counted = [row for row in rows if began(row)]
-    machines = {row.machine for row in counted}
-    if metric.one_machine and len(machines) > 1:
-        why = f"rows of {len(machines)} machines; times compare only within one"
-        return [], [why] * len(counted)
-    values: list[Number] = []
-    reasons: list[str] = []
-    for value in (metric.read(row) for row in counted):
-        if isinstance(value, Unknown):
-            reasons.append(value.reason)
-        else:
-            values.append(value)
-    return values, reasons
+    counted = [begun(part) for part in parts]
+    if metric.one_machine:
+        machines = {machine for part in counted for machine in field(part, "machine")}
+        if len(machines) > 1:
+            why = f"rows of {len(machines)} machines; times compare only within one"
+            return [], [why] * sum(map(len, counted))
+    found = [value for part in counted for value in figures(metric, part)]
+    reasons = [value.reason for value in found if isinstance(value, Unknown)]
+    if not reasons:
+        return cast("list[Number]", found), []
+    return [value for value in found if not isinstance(value, Unknown)], reasons
 
 
-def aggregate(metric: Metric, rows: Iterable[Row]) -> Aggregate:
+def aggregate(metric: Metric, rows: Sequence[AnyRow]) -> Aggregate:
     """Return median, maximum and interval of one metric over the attempted rows.
 
     Args:
@@ -212,6 +204,15 @@ def aggregate(metric: Metric, rows: Iterable[Row]) -> Aggregate:
     )
 
 
+def cell_aggregate(cell: Cell, round_id: str, metric: Metric) -> Aggregate:
+    """Return the aggregate of one round of a cell, reckoned once."""
+    key = round_id, metric.name
+    if key not in cell.reckoned:
+        cell.reckoned[key] = aggregate(metric, cell.at(round_id))
+    figure: Aggregate = cell.reckoned[key]
+    return figure
+
+
 def _median(ordered: list[Number]) -> Number:
     middle = len(ordered) // 2
     low, high = ordered[~middle], ordered[middle]
@@ -224,45 +225,35 @@ def _interval(ordered: list[Number]) -> tuple[Number | None, Number | None, str]
     if len(ordered) < LEAST_FOR_INTERVAL:
         why = f"{len(ordered)} values; an interval of the median needs {LEAST_FOR_INTERVAL}"
         return None, None, why
-    low, high = _bootstrap(tuple(float(value) for value in ordered))
-    if isinstance(ordered[0], Decimal):
-        # Out of floating point again; rounding must not push an end past the median.
-        middle = Decimal(_median(ordered))
-        return min(_money(low), middle), max(_money(high), middle), ""
-    return low, high, ""
-
-
-def _money(value: float) -> Decimal:
-    return Decimal(repr(value)).quantize(MICRO_USD)
+    rank = bootstrap_rank(len(ordered))
+    return ordered[rank - 1], ordered[-rank], ""
 
 
 @lru_cache(maxsize=4096)
-def _bootstrap(ordered: tuple[float, ...]) -> tuple[float, float]:
-    """Return the percentile interval of the median (Efron 1979); values must be sorted.
+def bootstrap_rank(n: int) -> int:
+    """Return which of n sorted values ends the percentile bootstrap of their median (Efron 1979).
 
-    Percentile and not BCa: the jackknife of a median takes at most two values, so BCa's
-    acceleration is not defined for it, and with equal values BCa gives no number at all.
+    No values are drawn: the chance that the h-th of n resampled values is at most the k-th value
+    is P(B ≥ h), B binomial with n and k/n (Efron 1982, section 10.3; Maritz and Jarrett 1978). So
+    the interval that infinitely many resamples would give reaches from the k-th to the k-th from
+    the top, with the least k whose chance is 2.5 %. The median of an even number is the mean of
+    two; the lower of them decides here, so that the interval is never narrower.
+
+    Args:
+        n: number of values.
+
+    Returns:
+        k, counted from 1.
     """
-    if ordered[0] == ordered[-1]:
-        return ordered[0], ordered[-1]
     import numpy as np
-    from scipy.stats import bootstrap
+    from scipy.stats import binom
 
-    result = bootstrap(
-        (np.array(ordered),),
-        np.median,
-        n_resamples=BOOTSTRAP_RESAMPLES,
-        confidence_level=CONFIDENCE,
-        method="percentile",
-        vectorized=True,
-        rng=np.random.default_rng(BOOTSTRAP_SEED),
-    )
-    interval = result.confidence_interval
-    # A percentile is interpolated, which can overshoot the largest value by the last bit.
-    return max(float(interval.low), ordered[0]), min(float(interval.high), ordered[-1])
+    ranks = np.arange(1, n + 1)
+    chances = binom.sf((n + 1) // 2 - 1, n, ranks / n)
+    return int(ranks[chances >= (1 - CONFIDENCE) / 2][0])
 
 
-def cost_per_solved(rows: Iterable[Row], solved: int) -> CostPerSolved:
+def cost_per_solved(rows: Sequence[AnyRow], solved: int) -> CostPerSolved:
     """Return the money spent on all attempted rows, failures included, a solved trial.
 
     Args:
@@ -270,10 +261,29 @@ def cost_per_solved(rows: Iterable[Row], solved: int) -> CostPerSolved:
         solved: trials solved by it.
     """
     values, reasons = known_values(METRIC["cost_usd"], rows)
-    n = len(values) + len(reasons)
-    if reasons or not values:
-        return CostPerSolved(None, None, solved, why_unknown(reasons, n))
     total = sum((Decimal(value) for value in values), Decimal(0))
+    return _shared_out([(total, len(values), reasons)], solved)
+
+
+def cells_cost_per_solved(group: Iterable[Cell], solved: int) -> CostPerSolved:
+    """Return the same of whole cells; each cell's money is counted once."""
+    spent = []
+    for cell in group:
+        if cells_cost_per_solved not in cell.reckoned:
+            values, reasons = known_values(METRIC["cost_usd"], cell.rows())
+            total = sum((Decimal(value) for value in values), Decimal(0))
+            cell.reckoned[cells_cost_per_solved] = total, len(values), reasons
+        spent.append(cell.reckoned[cells_cost_per_solved])
+    return _shared_out(spent, solved)
+
+
+def _shared_out(spent: Sequence[tuple[Decimal, int, list[str]]], solved: int) -> CostPerSolved:
+    """Share out money, of which each part has its sum, how many rows know theirs, and why not."""
+    reasons = [reason for _, _, unknown in spent for reason in unknown]
+    known = sum(count for _, count, _ in spent)
+    if reasons or not known:
+        return CostPerSolved(None, None, solved, why_unknown(reasons, known + len(reasons)))
+    total = sum((part for part, _, _ in spent), Decimal(0))
     if solved == 0:
         return CostPerSolved(None, total, 0, "nothing was solved")
     return CostPerSolved((total / solved).quantize(MICRO_USD), total, solved)

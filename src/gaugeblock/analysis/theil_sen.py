@@ -9,12 +9,13 @@ independent samples: their slopes are taken within each sequence.
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Sequence
+from collections import Counter, defaultdict
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from itertools import combinations
 from math import ceil, factorial, floor, prod, sqrt
-from statistics import median
 
+from gaugeblock.analysis.pair_slopes import Pair, ordered_slopes
 from gaugeblock.analysis.rates import Z
 
 LEAST_ARRANGEMENTS = 40
@@ -53,26 +54,55 @@ def theil_sen(blocks: Sequence[Points]) -> Line | None:
     Returns:
         The line, or None where no block has two growth values.
     """
-    slopes = sorted(slope for points in blocks for slope in _pairwise(points))
-    if not slopes:
+    slopes: Sequence[float] | None = None
+    if len(blocks) == 1:
+        pairs = list(_pairs(blocks[0]))
+        count = sum(len(earlier) * len(later) for earlier, later, _ in pairs)
+    else:
+        slopes = _within(blocks)
+        count = len(slopes)
+    if count == 0:
         return None
-    middle = median(slopes)
-    if prod(_arrangements(points) for points in blocks) < LEAST_ARRANGEMENTS:
-        return Line(middle, None, None)
-    reach = Z * sqrt(sum(_variance(points) for points in blocks))
-    count = len(slopes)
-    first = max(floor((count - reach) / 2) - 1, 0)
-    last = min(ceil((count + reach) / 2), count - 1)
-    return Line(middle, slopes[first], slopes[last])
+    ranks = [(count - 1) // 2, count // 2]
+    known = _enough_arrangements(blocks)
+    if known:
+        reach = Z * sqrt(sum(_variance(points) for points in blocks))
+        first = max(floor((count - reach) / 2) - 1, 0)
+        last = min(ceil((count + reach) / 2), count - 1)
+        ranks = [first, *ranks, last]
+    if slopes is None:
+        found = ordered_slopes(pairs, ranks)
+    else:
+        found = [slopes[rank] for rank in ranks]
+    if not known:
+        return Line((found[0] + found[1]) / 2, None, None)
+    return Line((found[1] + found[2]) / 2, found[0], found[3])
 
 
-def _pairwise(points: Points) -> list[float]:
-    return [
-        (later[1] - earlier[1]) / (later[0] - earlier[0])
-        for place, earlier in enumerate(points)
-        for later in points[place + 1 :]
-        if later[0] != earlier[0]
-    ]
+def _within(blocks: Sequence[Points]) -> list[float]:
+    """Return all slopes within short sequences, in order; sequences of equal places go together."""
+    import numpy as np
+
+    alike: dict[tuple[float, ...], list[list[float]]] = defaultdict(list)
+    for points in blocks:
+        alike[tuple([place for place, _ in points])].append([figure for _, figure in points])
+    slopes: list[float] = []
+    for places, figures in alike.items():
+        columns = np.array(figures).T
+        for (x, earlier), (y, later) in combinations(zip(places, columns, strict=True), 2):
+            if x != y:
+                slopes += ((later - earlier) / (y - x)).tolist()
+    slopes.sort()
+    return slopes
+
+
+def _pairs(points: Points) -> Iterator[Pair]:
+    """Yield the figures of each two growth values of a block, and how far these are apart."""
+    groups: dict[float, list[float]] = defaultdict(list)
+    for place, figure in points:
+        groups[place].append(figure)
+    for earlier, later in combinations(sorted(groups), 2):
+        yield sorted(groups[earlier]), sorted(groups[later]), later - earlier
 
 
 def _variance(points: Points) -> float:
@@ -80,8 +110,10 @@ def _variance(points: Points) -> float:
     n = len(points)
     if n < 2:
         return 0.0
-    ties = [list(Counter(point[side] for point in points).values()) for side in (0, 1)]
     full = n * (n - 1) * (2 * n + 5)
+    if len({place for place, _ in points}) == len({figure for _, figure in points}) == n:
+        return full / 18
+    ties = [list(Counter(point[side] for point in points).values()) for side in (0, 1)]
     single = [sum(t * (t - 1) * (2 * t + 5) for t in group) for group in ties]
     pairs = [sum(t * (t - 1) for t in group) for group in ties]
     triples = [sum(t * (t - 1) * (t - 2) for t in group) for group in ties]
@@ -92,7 +124,14 @@ def _variance(points: Points) -> float:
     return max(variance, 0.0)
 
 
-def _arrangements(points: Points) -> int:
-    """Return in how many ways the figures can be dealt to the growth values: n! / Π ties!."""
-    ties = Counter(point[0] for point in points).values()
-    return factorial(len(points)) // prod(factorial(tie) for tie in ties)
+def _enough_arrangements(blocks: Sequence[Points]) -> bool:
+    """Whether the figures can be dealt to the growth values in enough ways: n! / Π ties! each."""
+    ways = 1
+    for points in blocks:
+        ties = Counter(point[0] for point in points).values()
+        if len(points) > LEAST_ARRANGEMENTS and len(ties) > 1:  # n ways at the least
+            return True
+        ways *= factorial(len(points)) // prod(factorial(tie) for tie in ties)
+        if ways >= LEAST_ARRANGEMENTS:
+            return True
+    return False

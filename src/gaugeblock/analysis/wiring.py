@@ -10,12 +10,12 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 
 from gaugeblock.analysis.cells import Cell, began
+from gaugeblock.analysis.columns import AnyRow
 from gaugeblock.analysis.formats import deviation, exact, growth_value, position, volume
 from gaugeblock.analysis.growth import AXIS_WORDS
 from gaugeblock.analysis.markdown import DASH, clean, code, escape, table
 from gaugeblock.records.grade import Check, Figure, Grade
 from gaugeblock.records.plan import Plan
-from gaugeblock.records.row import Row
 
 Grades = Mapping[tuple[str, str], Grade]
 """(trial id, round id) → grade."""
@@ -91,7 +91,7 @@ def _wiring_rows(plan: Plan, group: Sequence[Cell], grades: Grades) -> list[list
     rows = []
     for cell in group:
         for round_id, _ in cell.rounds():
-            ends: dict[tuple[str, tuple[str, ...], str], list[Row]] = {}
+            ends: dict[tuple[str, tuple[str, ...], str], list[AnyRow]] = {}
             for row in cell.at(round_id):
                 if began(row):
                     finding = _finding(row, grades.get((row.trial, row.round)))
@@ -113,7 +113,7 @@ def _wiring_rows(plan: Plan, group: Sequence[Cell], grades: Grades) -> list[list
     return rows
 
 
-def _finding(row: Row, grade: Grade | None) -> str:
+def _finding(row: AnyRow, grade: Grade | None) -> str:
     if grade is None:
         return row.reason
     found = "; ".join(

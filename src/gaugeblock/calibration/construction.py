@@ -12,25 +12,13 @@ checked against its reference alone, which is told.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 from types import MappingProxyType
 
 import numpy as np
 
+from gaugeblock.calibration.constructed import Constructed
 from gaugeblock.calibration.discs import Discs, Union, union_of
-
-
-@dataclass(frozen=True)
-class Constructed:
-    """What an independent construction found."""
-
-    volume: float | None
-    """mm³; None: this geometry is beyond the construction, `why` says how."""
-    solids: int | None
-    """None: not told."""
-    why: str
-    """What is special about the geometry, such as holes that touch; empty: nothing."""
-
+from gaugeblock.calibration.edited_parts import flanged_tube, hinge, square_loft
 
 Construction = Callable[[Mapping[str, float], bool], Constructed]
 """From parameters, and whether the round has the features of the later rounds."""
@@ -90,4 +78,15 @@ def _notes(union: Union, grid: np.ndarray, diameter: float, cols: int, rows: int
     return words
 
 
-CONSTRUCTIONS: Mapping[str, Construction] = MappingProxyType({"growth": perforated_box})
+def growth_part(parameters: Mapping[str, float], side_holes: bool) -> Constructed:
+    """Any part of suite growth, told by its parameters."""
+    if "flangeDiameter" in parameters:
+        return flanged_tube(parameters)
+    if "topSide" in parameters:
+        return square_loft(parameters)
+    if "pinDiameter" in parameters:
+        return hinge(parameters)
+    return perforated_box(parameters, side_holes)
+
+
+CONSTRUCTIONS: Mapping[str, Construction] = MappingProxyType({"growth": growth_part})

@@ -12,6 +12,7 @@ from typing import Self, TypeVar
 
 from gaugeblock.calibration.figures import Reading
 from gaugeblock.calibration.workshop import Workshop
+from gaugeblock.records.conservation import Conservation, Region
 from gaugeblock.ruler import Ruler
 
 AT_ONCE = 2
@@ -60,6 +61,12 @@ class Bench:
             self._placed(reference), self._placed(data), align=align, wall_s=self.wall_s
         )
         return Reading(reading.facts, overlap)
+
+    def conserved(self, start: bytes, delivery: bytes, region: Region) -> Conservation:
+        """Return what a delivery changed outside the region of an edit."""
+        return self.ruler.conserved(
+            self._placed(start), self._placed(delivery), region, wall_s=self.wall_s
+        )
 
     def side_by_side(self, work: Callable[[T], R], items: Iterable[T]) -> list[R]:
         """Return `work(item)` of every item, in order, `AT_ONCE` at a time."""

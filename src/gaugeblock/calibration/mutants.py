@@ -44,7 +44,10 @@ class Subject:
     survey: Survey
     reading: Reading
     grade: Grading | None = None
-    """None: a part without a case."""
+    """None: a part without a case. What fails by its facts alone is not compared with the start,
+    which costs ten times as much."""
+    grade_whole: Grading | None = None
+    """The same with every check judged."""
     round_id: str | None = None
 
 

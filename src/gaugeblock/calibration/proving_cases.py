@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from gaugeblock.calibration.construction import CONSTRUCTIONS
 from gaugeblock.calibration.deliveries import Document, declared, played, start_of
 from gaugeblock.calibration.figures import Reading
@@ -12,8 +14,9 @@ from gaugeblock.calibration.proving import Options, Proof, surveyed
 from gaugeblock.calibration.records import Control, TargetResult
 from gaugeblock.calibration.targets import CaseTarget, CellTarget
 from gaugeblock.records.case import Case, Round
+from gaugeblock.records.conservation import Conservation
 from gaugeblock.records.grade import Grade
-from gaugeblock.suites import Suite
+from gaugeblock.suites import Suite, edit_region
 from gaugeblock.suites.formulas import spelled_out
 from gaugeblock.suites.truth import figures
 
@@ -33,7 +36,10 @@ def prove_case(bench: Bench, target: CaseTarget, options: Options) -> TargetResu
     last = Document()
     subjects: dict[str, Subject] = {}
     for asked, document in played(suite, case, "reference"):
-        subject = _reference(bench, suite, asked, document, proof, options)
+        start = None
+        if asked.edit is not None:
+            start = bench.workshop.build(before.program or "", before.parameters)
+        subject = _reference(bench, suite, asked, document, start, proof, options)
         subjects[asked.id] = subject
         proof.controls += _deliveries(bench, suite, asked, before, subject, options)
         _formulas(suite, asked, subject, proof)
@@ -48,22 +54,42 @@ def prove_case(bench: Bench, target: CaseTarget, options: Options) -> TargetResu
 
 
 def _reference(
-    bench: Bench, suite: Suite, asked: Round, document: Document, proof: Proof, options: Options
+    bench: Bench,
+    suite: Suite,
+    asked: Round,
+    document: Document,
+    start: bytes | None,
+    proof: Proof,
+    options: Options,
 ) -> Subject:
     """Build and measure a round's reference; it must pass every check."""
     data = bench.workshop.build(document.program or "", document.parameters)
     survey, reading = surveyed(bench, data, proof, options, asked.id)
     bench.told(f"{asked.id}: reference")
 
-    def grade(reading: Reading, delivered: bytes) -> Grade:
+    region = edit_region(asked)
+
+    def graded(
+        reading: Reading, delivered: bytes, conservation: Conservation | None = None
+    ) -> Grade:
         return suite.grade(
             asked,
             reading.facts,
             artifact_sha256=sha256(delivered),
             ruler_fingerprint=options.ruler_fingerprint,
+            conservation=conservation,
         )
 
-    result = grade(reading, survey.reference)
+    def whole(reading: Reading, delivered: bytes) -> Grade:
+        if start is None or region is None:
+            return graded(reading, delivered)
+        return graded(reading, delivered, bench.conserved(start, delivered, region))
+
+    def grade(reading: Reading, delivered: bytes) -> Grade:
+        by_facts = graded(reading, delivered)
+        return by_facts if by_facts.verdict == "failed" else whole(reading, delivered)
+
+    result = whole(reading, survey.reference)
     finding = "; ".join(c.finding for c in result.checks if c.verdict != "pass")
     proof.controls.append(
         Control(
@@ -72,7 +98,7 @@ def _reference(
             finding=finding,
         )
     )
-    return Subject(survey, reading, grade, asked.id)
+    return Subject(survey, reading, grade, whole, asked.id)
 
 
 def _deliveries(
@@ -136,7 +162,7 @@ def _declared(bench: Bench, target: CaseTarget, subjects: dict[str, Subject], pr
         reference = subject.survey.reference
         made = built(bench, name, "declared", document, reference)
         bench.told(name)
-        result = judged(bench, subject, made, "declared")
+        result = judged(bench, replace(subject, grade=subject.grade_whole), made, "declared")
         proof.mutants.append(result)
         if result.outcome == "not-applicable":
             continue

@@ -12,6 +12,7 @@ from typer.exceptions import TyperException
 
 from gaugeblock.cli import (
     calibrate,
+    compare,
     demo,
     diff,
     draw,
@@ -56,6 +57,7 @@ for group in (
     profile,
     price,
     evidence,
+    compare,
     host,
 ):
     group.register(app)

@@ -88,6 +88,60 @@ class Truth(Record):
         return self
 
 
+class Spread(Record):
+    """Places evenly spread along an axis, the first and the last on the ends."""
+
+    first: Formula = Field(description="mm")
+    last: Formula = Field(description="mm")
+    count: Formula
+
+
+class EditBox(Record):
+    """A box along the axes: lowest and highest coordinate along each, mm."""
+
+    x: tuple[Formula, Formula]
+    y: tuple[Formula, Formula]
+    z: tuple[Formula, Formula]
+
+
+Across = Formula | Spread | tuple[Formula, Formula]
+
+
+class EditCylinder(Record):
+    """A cylinder along an axis, or a grid of them, mm.
+
+    Along its own axis a pair, from and to; along the other two the place of its middle, or a
+    spread of places.
+    """
+
+    along: Literal["x", "y", "z"]
+    diameter: Formula
+    x: Across
+    y: Across
+    z: Across
+
+    @model_validator(mode="after")
+    def _one_pair_along_its_axis(self) -> EditCylinder:
+        for axis in ("x", "y", "z"):
+            pair = isinstance(getattr(self, axis), tuple)
+            if pair != (axis == self.along):
+                raise ValueError(f"{axis}: a pair [from, to] along {self.along} and nowhere else")
+        return self
+
+
+class EditShapes(Record):
+    """Boxes and cylinders together."""
+
+    boxes: tuple[EditBox, ...] = ()
+    cylinders: tuple[EditCylinder, ...] = ()
+
+
+class Edit(EditShapes):
+    """Where a delivery may differ from the start: inside a shape, and in none of those `kept`."""
+
+    kept: EditShapes = EditShapes()
+
+
 class Round(Record):
     """One conversation: an instruction and its truth."""
 
@@ -98,6 +152,11 @@ class Round(Record):
         description="Values that the formulas use and that the instruction names."
     )
     truth: Truth
+    edit: Edit | None = Field(
+        default=None,
+        description="Where the part may change. Outside it, start and delivery must be the same. "
+        "None: nothing is conserved, such as where something new is made.",
+    )
     readings: tuple[Reading, ...] = ()
 
 
@@ -118,6 +177,12 @@ class Case(Record):
     rounds: tuple[Round, ...] = Field(min_length=1)
     limits: Limits
     typical: Typical | None = None
+
+    @model_validator(mode="after")
+    def _an_edit_has_a_start(self) -> Case:
+        if self.start is None and self.rounds[0].edit is not None:
+            raise ValueError(f"round {self.rounds[0].id} edits a part, and the case has no start")
+        return self
 
     def digest(self) -> str:
         """Return the case's own fingerprint: SHA-256 over everything it says."""

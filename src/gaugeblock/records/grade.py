@@ -16,7 +16,9 @@ Figure = float | int | str | bool | tuple[float, ...] | tuple[str, ...] | None
 class Check(Record):
     """One criterion, judged."""
 
-    name: str = Field(description="valid, volume, solids, faces, bounds, names, delivered.")
+    name: str = Field(
+        description="delivered, valid, volume, solids, faces, bounds, names, conserved."
+    )
     formula: str = Field(description="The closed formula or rule that gives the expected figure.")
     expected: Figure
     measured: Figure
@@ -44,6 +46,9 @@ class Grade(Record):
     notes: tuple[str, ...] = ()
     artifact_sha256: str | None = Field(description="The STEP that was judged; None: no delivery.")
     measurement_sha256: str | None = Field(description="The read-back it was judged from.")
+    conservation_sha256: str | None = Field(
+        default=None, description="The comparison with the start; None: none was made."
+    )
     ruler_fingerprint: str
 
     def failed(self) -> tuple[str, ...]:

@@ -50,6 +50,9 @@ class Row(Record):
     idle_commits: int | None
     look_ups: int | None
     look_up_queries: tuple[str, ...]
+    program_chars: int | None = Field(
+        description="Characters of the longest program proposed; 0: none was."
+    )
     failed_checks: tuple[str, ...]
     matched_reading: str | None
     volume_mm3: float | None
@@ -144,6 +147,7 @@ _COPIED = [
     "idle_commits",
     "look_ups",
     "look_up_queries",
+    "program_chars",
     "first_commit_s",
     "total_s",
     "host_peak_bytes",

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import TypeVar
 
 from gaugeblock.records.base import Record
+from gaugeblock.records.conservation import Conservation
 from gaugeblock.records.errors import WrongUse
 from gaugeblock.records.evidence import (
     Amendment,
@@ -30,6 +31,8 @@ USAGE = "usage.jsonl"
 DOCUMENT = "document.json"
 ARTIFACT = "part.step"
 MEASUREMENT = "measurement.json"
+START = "start.step"
+CONSERVATION = "conservation.json"
 GRADE = "grade.json"
 RESULT = "result.json"
 TRIAL_MANIFEST = "manifest.json"
@@ -195,3 +198,8 @@ def _missing(started: bool, after_a_gap: bool) -> tuple[str, str]:
 def read_measurement(folder: Path) -> Measurement | None:
     """Return the read-back kept in a round's folder, or None."""
     return _optional(Measurement, folder / MEASUREMENT)
+
+
+def read_conservation(folder: Path) -> Conservation | None:
+    """Return the comparison with the start kept in a round's folder, or None."""
+    return _optional(Conservation, folder / CONSERVATION)

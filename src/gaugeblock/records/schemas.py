@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from gaugeblock.records.base import Record
+from gaugeblock.records.conservation import Conservation
 from gaugeblock.records.evidence import Amendment, ClosingManifest
 from gaugeblock.records.grade import Grade
 from gaugeblock.records.measurement import Measurement
@@ -17,6 +18,7 @@ ON_DISK: dict[str, type[Record]] = {
     "round-result": RoundResult,
     "grade": Grade,
     "measurement": Measurement,
+    "conservation": Conservation,
     "trial-end": TrialEnd,
     "closing-manifest": ClosingManifest,
     "amendment": Amendment,

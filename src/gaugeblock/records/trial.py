@@ -61,6 +61,9 @@ class RoundResult(Record):
     )
     look_ups: int | None
     look_up_queries: tuple[str, ...] = ()
+    program_chars: int | None = Field(
+        description="Characters of the longest program proposed; 0: none was."
+    )
     cad: CadTimes | None
     host_peak_bytes: int | None = Field(description="Peak resident memory of host and programs.")
     context: Context | None
@@ -96,6 +99,7 @@ def unstarted_round(
         "repeated_calls",
         "idle_commits",
         "look_ups",
+        "program_chars",
         "cad",
         "host_peak_bytes",
         "context",

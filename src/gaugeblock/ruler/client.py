@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from gaugeblock.records.conservation import Conservation, Region
 from gaugeblock.records.errors import CouldNotMeasure
 from gaugeblock.records.features import FeatureSet
 from gaugeblock.records.measurement import Measurement
@@ -14,6 +15,7 @@ from gaugeblock.records.spectrum import Spectrum
 from gaugeblock.ruler.opening import MAX_BYTES, opened
 from gaugeblock.ruler.refusals import (
     refused,
+    refused_conservation,
     refused_features,
     refused_interference,
     refused_overlap,
@@ -108,6 +110,49 @@ class Ruler(Transport):
             if isinstance(answer, Overlap):
                 return answer
             return refused_overlap(a.facts, b.facts, *answer)
+
+    def conserved(
+        self,
+        start: Path | str,
+        delivery: Path | str,
+        region: Region,
+        *,
+        wall_s: float | None = None,
+    ) -> Conservation:
+        """Measure what an edit changed outside the region it was meant for.
+
+        The two files are compared as they lie: there is no alignment.
+
+        Args:
+            start: The part before the edit.
+            delivery: The part after it.
+            region: Where they may differ.
+            wall_s: Time ceiling in s; None takes `COMPARE_WALL_SECONDS`.
+
+        Returns:
+            A Conservation; whatever the files do to the kernel, a verdict comes back.
+
+        Raises:
+            FileNotFoundError: nothing is there.
+            PermissionError: a file may not be read.
+        """
+        wall_s = wall_s or COMPARE_WALL_SECONDS
+        with opened(start, self.max_bytes) as a, opened(delivery, self.max_bytes) as b:
+            for word, file in (("start", a), ("delivery", b)):
+                if file.refusal is not None:
+                    code, reason = file.refusal
+                    reason = f"{word}: {reason}"
+                    return refused_conservation(a.facts, b.facts, region, code, reason)
+            request = {
+                "names": [a.facts.name, b.facts.name],
+                "sha256": [a.facts.sha256, b.facts.sha256],
+                "region": region.model_dump(mode="json"),
+                "wall_s": wall_s,
+            }
+            answer = self._ask("conserve", request, (a.fd, b.fd), wall_s, Conservation)
+            if isinstance(answer, Conservation):
+                return answer
+            return refused_conservation(a.facts, b.facts, region, *answer)
 
     def interference(self, path: Path | str, *, wall_s: float | None = None) -> Interference:
         """Measure which solids of one STEP file share space, pair by pair.

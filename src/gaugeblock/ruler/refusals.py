@@ -5,6 +5,7 @@ from __future__ import annotations
 from functools import cache
 from importlib.metadata import PackageNotFoundError, version
 
+from gaugeblock.records.conservation import Conservation, Region
 from gaugeblock.records.features import FeatureSet
 from gaugeblock.records.measurement import FileFacts, Measurement, Versions
 from gaugeblock.records.overlap import Interference, Overlap
@@ -31,6 +32,21 @@ def refused_overlap(a: FileFacts, b: FileFacts, code: str, reason: str) -> Overl
         reason=clean_text(reason, REASON_LIMIT),
         a=a,
         b=b,
+        versions=versions(),
+    )
+
+
+def refused_conservation(
+    start: FileFacts, delivery: FileFacts, region: Region, code: str, reason: str
+) -> Conservation:
+    """Return the could-not-measure record of what an edit left alone."""
+    return Conservation(
+        verdict="could-not-measure",
+        code=code,
+        reason=clean_text(reason, REASON_LIMIT),
+        start=start,
+        delivery=delivery,
+        region=region,
         versions=versions(),
     )
 

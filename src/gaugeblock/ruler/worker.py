@@ -13,6 +13,8 @@ from typing import Any
 from OCP.BRepPrimAPI import BRepPrimAPI_MakeBox
 from OCP.STEPControl import STEPControl_AsIs, STEPControl_Writer
 
+from gaugeblock.records.conservation import Region
+from gaugeblock.ruler.conserving.measuring import conserve_fds
 from gaugeblock.ruler.drawing.taking import draw_job
 from gaugeblock.ruler.facts.measuring import measure_fd
 from gaugeblock.ruler.features.recognising import features_fd
@@ -84,6 +86,29 @@ def compare_job(
         names=(str(value["names"][0]), str(value["names"][1])),
         sha256=(value["sha256"][0], value["sha256"][1]),
         align=bool(value["align"]),
+        wall_s=float(value["wall_s"]),
+    )
+    return found.model_dump(mode="json"), []
+
+
+def conserve_job(
+    value: dict[str, Any], blobs: list[bytes], files: list[int]
+) -> tuple[dict[str, Any], list[bytes]]:
+    """Compare start (``files[0]``) and delivery (``files[1]``) of an edit outside its region.
+
+    Args:
+        value: ``names`` and ``sha256`` (two each), ``region``, ``wall_s``.
+        blobs: Unused.
+        files: Two descriptors, open for reading.
+
+    Returns:
+        The Conservation as a JSON-able dict, and no blobs.
+    """
+    found = conserve_fds(
+        (files[0], files[1]),
+        names=(str(value["names"][0]), str(value["names"][1])),
+        sha256=(value["sha256"][0], value["sha256"][1]),
+        region=Region.model_validate(value["region"]),
         wall_s=float(value["wall_s"]),
     )
     return found.model_dump(mode="json"), []
@@ -180,6 +205,7 @@ JOBS: dict[str, Job] = {
     "inspect": inspect_job,
     "measure": measure_job,
     "compare": compare_job,
+    "conserve": conserve_job,
     "interference": interference_job,
     "draw": draw_job,
     "features": features_job,

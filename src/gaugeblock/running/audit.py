@@ -8,6 +8,7 @@ from typing import Any
 
 from gaugeblock.analysis.tables import rows_jsonl
 from gaugeblock.records.base import pretty_json
+from gaugeblock.records.conservation import Conservation
 from gaugeblock.records.errors import DamagedEvidence, WrongUse
 from gaugeblock.records.evidence import INVALIDATED, MANIFEST, amend
 from gaugeblock.records.grade import Grade
@@ -16,9 +17,11 @@ from gaugeblock.records.run_folder import (
     ARTIFACT,
     DOCUMENT,
     EVENTS,
+    START,
     USAGE,
     RoundState,
     RunFolder,
+    read_conservation,
     read_measurement,
 )
 from gaugeblock.records.store import file_sha256, write_atomic
@@ -26,6 +29,7 @@ from gaugeblock.ruler import Ruler
 from gaugeblock.running.plans import changed_fingerprints, load_suites
 from gaugeblock.running.recount import recount
 from gaugeblock.running.soundness import ROWS, faults, journal_fault, read_run, require_sound
+from gaugeblock.suites import edit_region
 
 
 @dataclass
@@ -108,6 +112,9 @@ def _round(folder: RunFolder, state: RoundState, ruler: Ruler, found: Audit) -> 
     result = state.result
     where = f"{result.trial_id}/{result.round}"
     kept = {DOCUMENT: result.document_sha256, ARTIFACT: result.artifact_sha256}
+    compared = _optional_conservation(state, found)
+    if compared is not None:
+        kept[START] = compared.start.sha256
     for name, expected in kept.items():
         path = state.folder / name
         actual = file_sha256(path) if path.is_file() else None
@@ -137,6 +144,14 @@ def _round(folder: RunFolder, state: RoundState, ruler: Ruler, found: Audit) -> 
         found.mismatches.append(f"{where}: outcome {result.outcome}, grade {grade.verdict}")
 
 
+def _optional_conservation(state: RoundState, found: Audit) -> Conservation | None:
+    try:
+        return read_conservation(state.folder)
+    except WrongUse as error:
+        found.mismatches.append(str(error))
+        return None
+
+
 def _moved(stored: Measurement, again: Measurement) -> list[str]:
     """Return which totals of the read-back differ from those measured again."""
     if stored.totals is None or again.totals is None:
@@ -163,12 +178,17 @@ def _grade_again(
     asked = next(item for item in case.rounds if item.id == state.result.round)
     suite = load_suites(folder.plan)[case.suite]
     path = state.folder / ARTIFACT
-    measurement = ruler.measure(path, case.limits.evaluation_s) if path.is_file() else None
+    seconds, start, region = case.limits.evaluation_s, state.folder / START, edit_region(asked)
+    measurement = ruler.measure(path, seconds) if path.is_file() else None
+    conservation = None
+    if region is not None and path.is_file() and start.is_file():
+        conservation = ruler.conserved(start, path, region, wall_s=seconds)
     grade = suite.grade(
         asked,
         measurement,
         artifact_sha256=file_sha256(path) if path.is_file() else None,
         ruler_fingerprint=folder.plan.fingerprints["ruler"].sha256,
+        conservation=conservation,
     )
     return grade, measurement
 

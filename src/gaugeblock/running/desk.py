@@ -64,6 +64,7 @@ class Counts:
     repeated_calls: int = 0
     idle_commits: int = 0
     look_up_queries: list[str] = field(default_factory=list)
+    program_chars: int = 0
     first_commit_s: float | None = None
     first_try: bool = False
     preview_s: float = 0.0
@@ -170,6 +171,9 @@ class TrialDesk:
         counts.commit_s += float(spent.get("commit_s", 0.0))
         if name in PLAN_TOOLS:
             counts.plans += 1
+            program = arguments.get("program")
+            if isinstance(program, str):
+                counts.program_chars = max(counts.program_chars, len(program))
             counts.repairs += self._rejected_before
             self._rejected_before = result.failed
             if result.failed:

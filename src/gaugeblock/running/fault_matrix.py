@@ -28,6 +28,7 @@ from gaugeblock.metering.costs import Tariff
 from gaugeblock.metering.meter import ENDED, SENT, Gate, Meter
 from gaugeblock.metering.pacing import Pacer
 from gaugeblock.records.case import Limits, Round, Truth
+from gaugeblock.records.conservation import Conservation
 from gaugeblock.records.grade import Grade
 from gaugeblock.records.measurement import Measurement
 from gaugeblock.records.prices import PriceRow, Rate
@@ -246,7 +247,12 @@ async def _world() -> AsyncIterator[World]:
     yield MockWorld()
 
 
-def _passed(asked: Round, measurement: Measurement | None, artifact: str | None) -> Grade:
+def _passed(
+    asked: Round,
+    measurement: Measurement | None,
+    artifact: str | None,
+    conservation: Conservation | None,
+) -> Grade:
     """Pass whatever was committed: here the way to the model is on trial."""
     return Grade(
         round=asked.id,

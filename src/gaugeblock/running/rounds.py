@@ -6,6 +6,7 @@ import hashlib
 from collections.abc import AsyncIterator, Callable
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -17,21 +18,31 @@ from gaugeblock.metering.limits import LimitReached
 from gaugeblock.metering.meter import Meter
 from gaugeblock.records.base import canonical_json
 from gaugeblock.records.case import Language, Limits, Round
+from gaugeblock.records.conservation import Conservation
 from gaugeblock.records.grade import Grade
 from gaugeblock.records.measurement import Measurement
 from gaugeblock.records.row import instruction_digest
-from gaugeblock.records.run_folder import ARTIFACT, DOCUMENT, GRADE, MEASUREMENT, RESULT
+from gaugeblock.records.run_folder import (
+    ARTIFACT,
+    CONSERVATION,
+    DOCUMENT,
+    GRADE,
+    MEASUREMENT,
+    RESULT,
+    START,
+)
 from gaugeblock.records.store import Journal, now, write_atomic
 from gaugeblock.records.trial import CadTimes, Context, RoundResult
 from gaugeblock.records.usage import scripted_usage
 from gaugeblock.ruler import Ruler
 from gaugeblock.running.desk import TrialDesk
+from gaugeblock.suites import edit_region
 from gaugeblock.worlds import Delivery, HostSettings, HostWorld, World, WorldLost
 
 DELIVER_S = 180.0
 """Saving and exporting after the agent is done; a host that takes longer counts as lost."""
 
-GradeDelivery = Callable[[Round, Measurement | None, str | None], Grade]
+GradeDelivery = Callable[[Round, Measurement | None, str | None, Conservation | None], Grade]
 
 
 @dataclass(frozen=True)
@@ -65,6 +76,7 @@ class _Course:
     layer: str | None = None
     reason: str = ""
     report: AgentReport | None = None
+    start_step: bytes | None = None
     delivery: Delivery | None = None
     desk: TrialDesk | None = None
     total_s: float | None = None
@@ -122,13 +134,16 @@ async def run_round_in(
     course = _Course()
     try:
         async with opening as world:
+            if setup.asked.edit is not None:
+                course.start_step = await world.export()
             await _work(setup, agent, world, journal, course)
     except WorldLost as error:
         course.layer, course.reason = error.layer, str(error)
     if course.layer:
         journal.append("error", layer=course.layer, message=course.reason)
     measurement = await _read_back(setup, course, ruler, journal)
-    result = _judge(setup, course, measurement, grade, journal)
+    conservation = await _compared(setup, course, ruler, journal)
+    result = _judge(setup, course, measurement, conservation, grade, journal)
     write_atomic(setup.folder / RESULT, result.pretty())
     journal.append("round-ended", round=setup.asked.id, outcome=result.outcome)
     return result, course.delivery.document if course.delivery else None
@@ -202,10 +217,31 @@ async def _read_back(
     return measurement, took
 
 
+async def _compared(
+    setup: RoundSetup, course: _Course, ruler: Ruler, journal: Journal
+) -> Conservation | None:
+    """Let the ruler compare the delivery with what the host exported before the agent began."""
+    region = edit_region(setup.asked)
+    if course.start_step is None or region is None:
+        return None
+    if course.delivery is None or course.delivery.step is None:
+        return None
+    start, delivery = setup.folder / START, setup.folder / ARTIFACT
+    write_atomic(start, course.start_step)
+    begun = anyio.current_time()
+    work = partial(ruler.conserved, start, delivery, region, wall_s=setup.limits.evaluation_s)
+    conservation = await anyio.to_thread.run_sync(work)
+    took = round(anyio.current_time() - begun, 6)
+    write_atomic(setup.folder / CONSERVATION, conservation.pretty())
+    journal.append("compared", verdict=conservation.verdict, compare_s=took)
+    return conservation
+
+
 def _judge(
     setup: RoundSetup,
     course: _Course,
     measured: tuple[Measurement, float] | None,
+    conservation: Conservation | None,
     grade: GradeDelivery,
     journal: Journal,
 ) -> RoundResult:
@@ -215,7 +251,8 @@ def _judge(
     artifact = _sha256(course.delivery.step if course.delivery else None)
     if course.layer is None:
         try:
-            judged = grade(setup.asked, measured[0] if measured else None, artifact)
+            facts = measured[0] if measured else None
+            judged = grade(setup.asked, facts, artifact, conservation)
         except Exception as error:  # a grader's own fault must never read as a verdict
             fault = f"{type(error).__name__}: {error}"
         else:
@@ -292,6 +329,7 @@ def _result(
         idle_commits=known("idle_commits", counts.idle_commits if counts else None, never),
         look_ups=known("look_ups", len(counts.look_up_queries) if counts else None, never),
         look_up_queries=tuple(counts.look_up_queries) if counts else (),
+        program_chars=known("program_chars", counts.program_chars if counts else None, never),
         cad=known("cad", cad, never),
         host_peak_bytes=known("host_peak_bytes", course.peak_bytes, "the host was gone"),
         context=known("context", course.context, never),

@@ -14,12 +14,14 @@ from gaugeblock.records.errors import DamagedEvidence, WrongUse
 from gaugeblock.records.evidence import AMENDMENTS, INVALIDATED, MANIFEST, differences
 from gaugeblock.records.run_folder import (
     ARTIFACT,
+    CONSERVATION,
     DOCUMENT,
     EVENTS,
     GRADE,
     MEASUREMENT,
     PLAN,
     RESULT,
+    START,
     TRIAL_END,
     TRIAL_MANIFEST,
     TRIALS,
@@ -156,11 +158,14 @@ def _of_round(trial: TrialState, state: RoundState, here: str) -> Iterator[str]:
     result = state.result
     if (result.trial_id, result.round) != (trial.planned.id, state.folder.name):
         yield f"{here}/{RESULT}: speaks of {result.trial_id} {result.round}"
+    compared = state.grade is not None and state.grade.conservation_sha256 is not None
     due = {
         DOCUMENT: result.document_sha256 is not None,
         ARTIFACT: result.artifact_sha256 is not None,
         MEASUREMENT: result.measurement_sha256 is not None,
         GRADE: result.outcome in GRADED,
+        START: compared,
+        CONSERVATION: compared,
     }
     for name, must in due.items():
         if must and not (state.folder / name).is_file():

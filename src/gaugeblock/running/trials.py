@@ -10,6 +10,7 @@ from pathlib import Path
 
 from gaugeblock.agents.local import LocalServer
 from gaugeblock.records.case import Round
+from gaugeblock.records.conservation import Conservation
 from gaugeblock.records.grade import Grade
 from gaugeblock.records.measurement import Measurement
 from gaugeblock.records.plan import Plan, PlannedTrial
@@ -136,8 +137,15 @@ def _grade(
     asked: Round,
     measurement: Measurement | None,
     artifact: str | None,
+    conservation: Conservation | None,
 ) -> Grade:
-    return suite.grade(asked, measurement, artifact_sha256=artifact, ruler_fingerprint=fingerprint)
+    return suite.grade(
+        asked,
+        measurement,
+        artifact_sha256=artifact,
+        ruler_fingerprint=fingerprint,
+        conservation=conservation,
+    )
 
 
 def trial_outcome(rounds: list[str]) -> str:

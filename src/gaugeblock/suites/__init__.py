@@ -9,6 +9,7 @@ from types import MappingProxyType
 
 from gaugeblock.records.errors import WrongUse
 from gaugeblock.suites.case_files import near
+from gaugeblock.suites.regions import edit_region
 from gaugeblock.suites.suite import Script, ScriptedAgent, Suite, ToolCall
 from gaugeblock.suites.truth import expected_figures
 
@@ -18,6 +19,7 @@ __all__ = [
     "ScriptedAgent",
     "Suite",
     "ToolCall",
+    "edit_region",
     "expected_figures",
     "load_suite",
 ]

@@ -19,6 +19,7 @@ from typing import Any
 
 from gaugeblock.records.case import Case
 from gaugeblock.records.errors import WrongUse
+from gaugeblock.suites.regions import edit_region
 from gaugeblock.suites.truth import figures
 
 _TOP_LEVEL = ("shared", "case")
@@ -85,7 +86,9 @@ def _case(table: Mapping[str, Any], shared: Mapping[str, Any], where: str) -> Ca
     value["rounds"] = [_round(item, shared, where) for item in rounds]
     case = Case.build(value, where)
     for asked in case.rounds:
-        figures(asked, f"{where}, round {asked.id}")  # a formula that fails does so now
+        place = f"{where}, round {asked.id}"
+        figures(asked, place)  # a formula that fails does so now
+        edit_region(asked, place)
     return case
 
 

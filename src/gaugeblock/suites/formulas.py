@@ -1,9 +1,10 @@
 """Closed formulas of the case files, evaluated without Python's own eval.
 
 A formula may hold numbers, names, ``+ - * / **``, a sign, parentheses, the constant ``pi`` and the
-functions ``sqrt asin min max`` (angles in radians). Everything is computed in double precision, so
-a huge power overflows at once instead of growing a huge integer. Nothing else of Python is there:
-no attributes, subscripts, texts, comparisons, keywords or other calls.
+functions ``sqrt asin min max`` (angles in radians) and ``ellipticK ellipticE``, the complete
+elliptic integrals of the first and second kind of a modulus. Everything is computed in double
+precision, so a huge power overflows at once instead of growing a huge integer. Nothing else of
+Python is there: no attributes, subscripts, texts, comparisons, keywords or other calls.
 
 Formulas are written by suite authors, but third parties may bring suites: they are held to be
 input. Every fault is a one-line :class:`WrongUse` that says where.
@@ -26,11 +27,29 @@ FORMULA_CHARS = 500
 also a bound on nesting and on the time an evaluation takes."""
 
 
+AGM_CLOSE = 1e-16
+"""Half difference of the two means at which they are one: each step squares it."""
+
+
 def _power(base: float, exponent: float) -> float:
     value = base**exponent
     if isinstance(value, complex):
         raise ValueError("a negative number has no real root")
     return value
+
+
+def _elliptic(modulus: float) -> tuple[float, float]:
+    """Return K(k) and E(k) by the arithmetic-geometric mean (Abramowitz & Stegun 17.6)."""
+    if not 0 <= modulus < 1:
+        raise ValueError("the modulus of an elliptic integral lies from 0 to below 1")
+    a, b, c = 1.0, math.sqrt((1 - modulus) * (1 + modulus)), modulus
+    power, left = 0.5, 1 - 0.5 * modulus**2
+    while abs(c) > AGM_CLOSE:
+        a, b, c = (a + b) / 2, math.sqrt(a * b), (a - b) / 2
+        power *= 2
+        left -= power * c**2
+    first = math.pi / (2 * a)
+    return first, first * left
 
 
 _OPERATORS = {
@@ -47,6 +66,8 @@ _FUNCTIONS: dict[str, Callable[..., float]] = {
     "asin": math.asin,
     "min": min,
     "max": max,
+    "ellipticK": lambda modulus: _elliptic(modulus)[0],
+    "ellipticE": lambda modulus: _elliptic(modulus)[1],
 }
 CONSTANTS = {"pi": math.pi}
 """Names every formula knows."""

@@ -1,8 +1,8 @@
 """Judging one delivery against a round's truth. Pure: a measurement in, a grade out.
 
-The checks, in this order: `delivered`, `valid`, `volume`, `solids`, `faces`, `bounds`, `names`.
-`delivered` and `valid` are always judged, the others where the truth gives them. Each has one of
-three verdicts:
+The checks, in this order: `delivered`, `valid`, `volume`, `solids`, `faces`, `bounds`, `names`,
+`conserved`. `delivered` and `valid` are always judged, `conserved` where the round edits a part,
+the others where the truth gives them. Each has one of three verdicts:
 
 - ``pass`` and ``fail`` are said only of what was surely measured;
 - ``could-not-measure`` is the ruler's failure, never the agent's: no number, or one too rough for
@@ -24,10 +24,12 @@ from dataclasses import dataclass
 from typing import Literal, cast
 
 from gaugeblock.records.case import BOUND_NAMES, Round
+from gaugeblock.records.conservation import Conservation
 from gaugeblock.records.errors import WrongUse
 from gaugeblock.records.grade import Check, Figure, Grade, Verdict
-from gaugeblock.records.measurement import Measurement, Totals
+from gaugeblock.records.measurement import FileFacts, Measurement, Totals
 from gaugeblock.suites.formulas import spelled_out
+from gaugeblock.suites.regions import edit_region
 from gaugeblock.suites.truth import Figures, figures
 
 VOLUME_RELATIVE = 1e-6
@@ -39,7 +41,16 @@ BOUND_MM = 1e-6
 """Largest deviation of a bound, mm: the source's criterion. STEP writes coordinates with 15
 digits, so a right box is off by no more than 1e-12 mm; the kernel's own points merge at 1e-7 mm."""
 
-CRITERIA = {"volume_relative": VOLUME_RELATIVE, "bound_mm": BOUND_MM}
+CHANGED_RELATIVE = 1e-6
+"""Largest volume that an edit may change outside its region, over the right volume: the source's
+criterion. What our own references leave alone differs by 1e-14 of it; a hole of Ø8 in the bracket
+moved by 0.01 mm is 1e-5."""
+
+CRITERIA = {
+    "volume_relative": VOLUME_RELATIVE,
+    "bound_mm": BOUND_MM,
+    "changed_relative": CHANGED_RELATIVE,
+}
 """Named tolerances, for the plan. Solids, faces and names are exact."""
 
 
@@ -49,12 +60,14 @@ def grade(
     *,
     artifact_sha256: str | None,
     ruler_fingerprint: str,
+    conservation: Conservation | None = None,
 ) -> Grade:
     """Judge one delivery.
 
     Args:
         asked: the round, with its truth.
         measurement: the ruler's read-back; None where there is none.
+        conservation: the ruler's comparison with the start; None where there is none.
         artifact_sha256: SHA-256 of the STEP delivered; None where nothing was delivered.
         ruler_fingerprint: fingerprint of the ruler that read it back.
 
@@ -62,16 +75,18 @@ def grade(
         The grade; the module's docstring says what its verdicts mean.
 
     Raises:
-        WrongUse: the measurement is of another file than the artifact, or of none.
+        WrongUse: the measurement or comparison is of another file than the artifact, or of none.
     """
-    if measurement is not None:
-        _require_same_file(measurement, artifact_sha256)
+    for kind, file in _files(measurement, conservation):
+        _require_same_file(kind, file, artifact_sha256)
     known = figures(asked)
     checks, notes = [_delivered(artifact_sha256)], _notes(measurement)
     if artifact_sha256 is None:
         notes.append("nothing was delivered, so no other criterion was judged")
     else:
         checks += [_judge(criterion, measurement) for criterion in _criteria(asked, known)]
+        if asked.edit is not None:
+            checks.append(_conserved(asked, conservation))
     return Grade(
         round=asked.id,
         verdict=_OVERALL[_worst(check.verdict for check in checks)],
@@ -81,17 +96,26 @@ def grade(
         notes=tuple(notes),
         artifact_sha256=artifact_sha256,
         measurement_sha256=None if measurement is None else measurement.content_sha256(),
+        conservation_sha256=None if conservation is None else conservation.content_sha256(),
         ruler_fingerprint=ruler_fingerprint,
     )
 
 
-def _require_same_file(measurement: Measurement, artifact_sha256: str | None) -> None:
+def _files(
+    measurement: Measurement | None, conservation: Conservation | None
+) -> list[tuple[str, FileFacts]]:
+    """Return what the ruler looked at, by kind of record."""
+    found = [] if measurement is None else [("measurement", measurement.file)]
+    return found + ([] if conservation is None else [("comparison", conservation.delivery)])
+
+
+def _require_same_file(kind: str, file: FileFacts, artifact_sha256: str | None) -> None:
     if artifact_sha256 is None:
-        raise WrongUse("a measurement without an artifact: pass the artifact's SHA-256 too")
-    if measurement.file.sha256 not in (None, artifact_sha256):
+        raise WrongUse(f"a {kind} without an artifact: pass the artifact's SHA-256 too")
+    if file.sha256 not in (None, artifact_sha256):
         raise WrongUse(
-            f"the measurement is of file {measurement.file.sha256}, "
-            f"the artifact is {artifact_sha256}: measure that one"
+            f"the {kind} is of file {file.sha256}, the artifact is {artifact_sha256}: "
+            "measure that one"
         )
 
 
@@ -272,6 +296,33 @@ def _names(criterion: Criterion, measurement: Measurement, totals: Totals) -> Ch
         f"{word} {', '.join(names)}" for word, names in (("lost", lost), ("extra", extra)) if names
     )
     return criterion.compared(tuple(sorted(found)), finding)
+
+
+def _conserved(asked: Round, conservation: Conservation | None) -> Check:
+    """Judge what changed outside the edit region; the same rule for rough figures as `_volume`."""
+    rule = "(start Δ delivery) outside the edit region, over the right volume"
+    criterion = Criterion("conserved", rule, 0.0, CHANGED_RELATIVE)
+    region = edit_region(asked)
+    if conservation is None:
+        return criterion.unmeasured("the delivery was not compared with the start")
+    if conservation.region != region:
+        return criterion.unmeasured("it was compared outside another region than the round's")
+    found, error = conservation.outside.value, conservation.outside.error_estimate
+    if found is None or error is None:
+        why = conservation.reason or conservation.code or "the ruler gave no figure"
+        return criterion.unmeasured(f"the ruler could not compare it with the start: {why}")
+    whole = figures(asked).volume or conservation.volume.value
+    if whole is None:
+        return criterion.unmeasured("neither the right volume nor the start's is known")
+    allowed = CHANGED_RELATIVE * whole
+    if error > allowed and found <= allowed + error:
+        rough = f"known only to ±{error:.3g} mm³; the tolerance is {allowed:.3g} mm³"
+        return criterion.unmeasured(rough, found / whole)
+    if found <= allowed:
+        return criterion.check(found / whole, "pass", "", found / whole)
+    about = "about " if conservation.method == "lines" else ""
+    finding = f"{about}{found:.6g} mm³ changed outside the edit region"
+    return criterion.check(found / whole, "fail", finding, found / whole)
 
 
 _JUDGES: dict[str, Callable[[Criterion, Measurement, Totals], Check]] = {

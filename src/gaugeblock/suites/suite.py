@@ -8,6 +8,7 @@ from typing import Any, Literal, Protocol
 
 from gaugeblock.records.base import Record
 from gaugeblock.records.case import Case, Round
+from gaugeblock.records.conservation import Conservation
 from gaugeblock.records.grade import Grade
 from gaugeblock.records.measurement import Measurement
 from gaugeblock.records.plan import SuiteControls
@@ -63,6 +64,7 @@ class Suite(Protocol):
         *,
         artifact_sha256: str | None,
         ruler_fingerprint: str,
+        conservation: Conservation | None = None,
     ) -> Grade:
         """Judge one delivery against a round's truth."""
 

@@ -130,13 +130,19 @@ class HostWorld:
         saved = await self.call("save", {})
         if saved.failed or not saved.data.get("version"):
             return Delivery(document=None, step=None)
+        step = await self.export()
+        return Delivery(document=(self._folder / DOCUMENT_NAME).read_bytes(), step=step)
+
+    async def export(self) -> bytes:
+        """Let the host export the document as it is, and return the STEP file.
+
+        Raises:
+            WorldLost: it does not.
+        """
         exported = await self.call("export_step", {"file": STEP_NAME})
         if exported.failed:
             raise self._lost(f"export_step: {exported.text}")
-        return Delivery(
-            document=(self._folder / DOCUMENT_NAME).read_bytes(),
-            step=(self._folder / STEP_NAME).read_bytes(),
-        )
+        return (self._folder / STEP_NAME).read_bytes()
 
     def peak_bytes(self) -> int | None:
         """Return the host process's peak memory plus the largest program's, bytes."""

@@ -83,6 +83,14 @@ class World(Protocol):
         """
         ...
 
+    async def export(self) -> bytes:
+        """Return the STEP of what lies there now, saved or not.
+
+        Raises:
+            WorldLost: as in :meth:`call`, or there is nothing to export.
+        """
+        ...
+
     def peak_bytes(self) -> int | None:
         """Return the world's peak resident memory in bytes, None where it cannot be known."""
         ...

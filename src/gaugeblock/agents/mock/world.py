@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from gaugeblock.worlds.protocol import Delivery, Tool, ToolResult
+from gaugeblock.worlds.protocol import Delivery, Tool, ToolResult, WorldLost
 
 LENGTH = "length_mm"
 
@@ -47,6 +47,10 @@ class MockWorld:
     async def deliver(self) -> Delivery:
         """Return the document; there is never a model to measure."""
         return Delivery(self._document, None)
+
+    async def export(self) -> bytes:
+        """There is never anything to export."""
+        raise WorldLost("host", "a mock world makes no part")
 
     def peak_bytes(self) -> int | None:
         """Nothing runs here."""

@@ -89,7 +89,7 @@ def combine(
     volumes: dict[str, float | None] = dict.fromkeys(OPERATIONS)
     error, failure = 0.0, None
     try:
-        filler = _filler([*a, *b], fuzzy)
+        filler = paved([*a, *b], fuzzy)
         if filler.HasErrors():
             failure = "the kernel could not intersect the boundaries"
         else:
@@ -133,7 +133,8 @@ def _residuals(
     return out
 
 
-def _filler(shapes: list[Any], fuzzy: float) -> Any:
+def paved(shapes: list[Any], fuzzy: float) -> Any:
+    """Return the pave filler that has intersected all `shapes`, mm of fuzzy tolerance."""
     filler = BOPAlgo_PaveFiller()
     arguments = List_TopoDS_Shape()
     for shape in shapes:
@@ -202,7 +203,7 @@ def union_volume(shapes: list[Any]) -> tuple[float, float]:
 
     Starts the kernel's thread pool: call it only in a process that will not fork again.
     """
-    filler = _filler(shapes, 0.0)
+    filler = paved(shapes, 0.0)
     if filler.HasErrors():
         return math.nan, math.nan
     result = _result(filler, OPERATIONS["fuse"], shapes[:1], shapes[1:], 0.0)

@@ -22,15 +22,19 @@ from gaugeblock.suites.grading import BOUND_MM, VOLUME_RELATIVE
 from gaugeblock.suites.suite import Script, ScriptedAgent, ToolCall
 from gaugeblock.suites.truth import figures
 
-OBJECT = "box"
-"""Name of the delivered object."""
+
+class Start(Record):
+    """How the host was asked to make a start document."""
+
+    programs: tuple[str, ...]
+    parameters: dict[str, float]
 
 
 class Reference(Record):
-    """`reference.toml`: how right parts are made."""
+    """`reference.toml`: how right parts are made, and what they start from."""
 
     programs: dict[str, tuple[str, ...]]
-    starts: dict[str, str]
+    starts: dict[str, Start]
 
 
 class Mutant(Record):
@@ -38,12 +42,20 @@ class Mutant(Record):
 
     name: str
     does: str
-    must_fail: dict[str, tuple[str, ...]]
+    must_fail: dict[str, tuple[str, ...]] = Field(default_factory=dict)
+    passes: tuple[str, ...] = ()
     matches: str | None = None
     parameters: dict[str, float] = Field(default_factory=dict)
     programs: tuple[str, ...] | None = None
     replace: dict[str, str] = Field(default_factory=dict)
     append: str = ""
+    names: tuple[str, ...] | None = None
+    unedited: bool = False
+    hole_by_hole: bool = False
+
+    def rounds(self) -> tuple[str, ...]:
+        """Return the rounds in which it differs from the reference."""
+        return (*self.must_fail, *self.passes)
 
 
 @dataclass(frozen=True)
@@ -114,9 +126,16 @@ class Scripts:
         applies = self._applies_to(mutant)
         if case.id not in applies:
             raise WrongUse(f"{agent} has no script for case {case.id}; it has {', '.join(applies)}")
-        if asked.id not in mutant.must_fail:
+        if asked.id not in mutant.rounds():
             return Script(calls=(self._right(case, asked),))
-        return Script(calls=(self._wrong(asked, mutant),))
+        return Script(calls=(self._changed(case, asked, mutant),))
+
+    def start(self, document: str) -> ToolCall:
+        """Return the plan that makes a start document in an empty one; WrongUse: none is known."""
+        if document not in self._reference.starts:
+            raise WrongUse(f"reference.toml: no start {document}; name it in [starts]")
+        start = self._reference.starts[document]
+        return _propose(self._text(start.programs), start.parameters, {})
 
     def _right(self, case: Case, asked: Round) -> ToolCall:
         """Return the reference's plan: parameters where only they change, else a program."""
@@ -129,17 +148,22 @@ class Scripts:
             return ToolCall(tool="set_parameters", arguments=arguments)
         return _propose(self._text(after.programs), after.parameters, _expectations(asked))
 
-    def _wrong(self, asked: Round, mutant: Mutant) -> ToolCall:
-        programs = mutant.programs or self._after(asked).programs
-        program = self._text(programs)
+    def _changed(self, case: Case, asked: Round, mutant: Mutant) -> ToolCall:
+        state = self._after(asked)
+        if mutant.unedited:
+            state = self._before(case, asked) or state
+        program = self._text(mutant.programs or state.programs)
         for old, new in mutant.replace.items():
             if program.count(old) != 1:
                 times = program.count(old)
                 raise WrongUse(f"mutants.toml, {mutant.name}: `{old}` is there {times} times")
             program = program.replace(old, new)
+        if mutant.hole_by_hole:
+            program = _hole_by_hole(program, figures(asked).symbols)
         if mutant.append:
             program += f"\n{mutant.append.strip()}\n"
-        return _propose(program, {**asked.parameters, **mutant.parameters}, {})
+        expected = {} if mutant.names is None else {"names": list(mutant.names)}
+        return _propose(program, {**state.parameters, **mutant.parameters}, expected)
 
     def _after(self, asked: Round) -> _State:
         return _State(self._reference.programs[asked.id], asked.parameters)
@@ -151,19 +175,19 @@ class Scripts:
             return self._after(case.rounds[place - 1])
         if case.start is None:
             return None
-        start = self._reference.starts.get(case.id)
-        if start not in self._rounds:
-            raise WrongUse(f"reference.toml: no round to start {case.id} from; name it in [starts]")
-        return self._after(self._rounds[start])
+        if case.start not in self._reference.starts:
+            raise WrongUse(f"reference.toml: no start {case.start}; name it in [starts]")
+        start = self._reference.starts[case.start]
+        return _State(start.programs, start.parameters)
 
     def _applies_to(self, mutant: Mutant) -> tuple[str, ...]:
-        unknown = sorted(set(mutant.must_fail) - set(self._rounds))
+        unknown = sorted(set(mutant.rounds()) - set(self._rounds))
         if unknown:
             raise WrongUse(f"mutants.toml, {mutant.name}: no round {', '.join(unknown)}")
         return tuple(
             case.id
             for case in self._cases.values()
-            if any(asked.id in mutant.must_fail for asked in case.rounds)
+            if any(asked.id in mutant.rounds() for asked in case.rounds)
         )
 
     def _text(self, names: Sequence[str]) -> str:
@@ -178,6 +202,19 @@ class Scripts:
         return "\n".join(texts)
 
 
+def _hole_by_hole(program: str, symbols: Mapping[str, float]) -> str:
+    """Return T1's program with a line of its own for every hole, in place of its loop."""
+    cols, rows = int(symbols["cols"]), int(symbols["rows"])
+    lines = ["holes = []"]
+    for column in range(cols):
+        x = symbols["firstX"] + symbols["pitchX"] * column
+        for row in range(rows):
+            y = symbols["firstY"] + symbols["pitchY"] * row
+            circle = f"Wire.make_circle(radius, Plane(({x!r}, {y!r}, 0)))"
+            lines.append(f"    holes.append({circle})")
+    return program.replace("holes = holes_apart()", "\n".join(lines))
+
+
 def _propose(program: str, parameters: Mapping[str, float], expectations: Any) -> ToolCall:
     arguments = {
         "program": program,
@@ -190,7 +227,9 @@ def _propose(program: str, parameters: Mapping[str, float], expectations: Any) -
 def _expectations(asked: Round) -> dict[str, Any]:
     """Return what the truth expects, in the words of the host's tools. mm, mm³."""
     known = figures(asked)
-    expected: dict[str, Any] = {"names": [OBJECT]}
+    expected: dict[str, Any] = {}
+    if known.names is not None:
+        expected["names"] = list(known.names)
     if known.solids is not None:
         expected["solids"] = known.solids
     if known.volume is not None:

@@ -8,6 +8,7 @@ from pathlib import Path
 
 from gaugeblock.records.base import Record
 from gaugeblock.records.case import Case, Formula, Round, Truth
+from gaugeblock.records.conservation import Conservation
 from gaugeblock.records.errors import WrongUse
 from gaugeblock.records.grade import Grade
 from gaugeblock.records.measurement import Measurement
@@ -16,10 +17,10 @@ from gaugeblock.suites import grading
 from gaugeblock.suites.case_files import expanded, fragments, load_cases, near, read_toml
 from gaugeblock.suites.digest import suite_digest
 from gaugeblock.suites.growth.scripts import Scripts
-from gaugeblock.suites.suite import Script, ScriptedAgent
+from gaugeblock.suites.suite import Script, ScriptedAgent, ToolCall
 
 FOLDER = Path(__file__).parent
-CASE_FILES = ("box.toml", "scale.toml", "depth.toml")
+CASE_FILES = ("box.toml", "scale.toml", "depth.toml", "editing.toml")
 """Shared geometry first, then the axes in the order they are run."""
 
 
@@ -44,7 +45,7 @@ class GrowthSuite:
         self._scripts = Scripts(FOLDER, loaded)
 
     def cases(self) -> tuple[Case, ...]:
-        """Return the cases: the scale axis from small to large, then the depth sequence."""
+        """Return the cases: scale from small to large, the depth sequence, the editing axis."""
         return tuple(self._cases.values())
 
     def case(self, case_id: str) -> Case:
@@ -60,6 +61,7 @@ class GrowthSuite:
         *,
         artifact_sha256: str | None,
         ruler_fingerprint: str,
+        conservation: Conservation | None = None,
     ) -> Grade:
         """Judge one delivery; see `suites/grading.py`."""
         return grading.grade(
@@ -67,6 +69,7 @@ class GrowthSuite:
             measurement,
             artifact_sha256=artifact_sha256,
             ruler_fingerprint=ruler_fingerprint,
+            conservation=conservation,
         )
 
     def agents(self) -> tuple[ScriptedAgent, ...]:
@@ -106,6 +109,10 @@ class GrowthSuite:
                 f"{case.start_sha256}: install the package again"
             )
         return content
+
+    def start_plan(self, document: str) -> ToolCall:
+        """Return the plan by which the host made a start document; WrongUse: none is known."""
+        return self._scripts.start(document)
 
     def ill_posed(self) -> tuple[IllPosed, ...]:
         """Return the grids that T1's formula does not hold for."""

@@ -1,0 +1,60 @@
+"""A run as a comparison sees it: its plan, its rows, and what its answers said of themselves."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+
+from gaugeblock.analysis.columns import AnyRow
+from gaugeblock.analysis.run_summary import sealed_off
+from gaugeblock.records.plan import Plan
+from gaugeblock.records.row import Row
+
+REVIEWED_SUITES = ("assembly",)
+"""Suites whose quality people judge besides the automatic checks."""
+
+
+@dataclass(frozen=True)
+class MeasuredRun:
+    """One run folder, read.
+
+    Attributes:
+        name: how the user named it; only for messages.
+        plan: its frozen plan.
+        rows: its rows, amendments applied.
+        closed: whether the closing manifest was written.
+        reported: trial id → the models that its answers named; nothing for a scripted agent.
+        quality: profile → median reviewed quality, 0 to 10; a profile without review is absent.
+    """
+
+    name: str
+    plan: Plan
+    rows: tuple[Row, ...]
+    closed: bool = True
+    reported: Mapping[str, frozenset[str]] = field(default_factory=dict)
+    quality: Mapping[str, float] = field(default_factory=dict)
+
+    @property
+    def sealing(self) -> str:
+        """Whether the truth was out of the agents' reach."""
+        return "sealed off" if sealed_off(self.plan) else "unsealed"
+
+    def models_of(self, rows: Iterable[AnyRow]) -> frozenset[str]:
+        """Return the models that the answers of some of its rows named."""
+        trials = {row.trial for row in rows if row.run == self.plan.commitment()}
+        return frozenset(name for trial in trials for name in self.reported.get(trial, ()))
+
+
+def unfit(runs: Sequence[MeasuredRun]) -> list[str]:
+    """Return why runs cannot enter any comparison, one line each."""
+    reasons = []
+    for run in runs:
+        if not run.closed:
+            reasons.append(f"{run.name}: not closed, so its figures may still change")
+        if any(row.invalidated for row in run.rows):
+            reasons.append(f"{run.name}: invalidated")
+    plans = [run.plan.commitment() for run in runs]
+    twice = {run.name for run, plan in zip(runs, plans, strict=True) if plans.count(plan) > 1}
+    if twice:
+        reasons.append(f"one run stands twice: {', '.join(sorted(twice))}")
+    return reasons

@@ -1,0 +1,5 @@
+# ruff: noqa
+# mypy: ignore-errors
+
+# Radius of the pipe's bend, mm.
+bend = bendRadius
