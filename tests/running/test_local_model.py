@@ -1,4 +1,4 @@
-"""The tiny model on this machine: refused with one line where it is absent, reconciled where not."""
+"""The tiny model on this machine: refused with one line where absent, reconciled where not."""
 
 import importlib.util
 import json
