@@ -5,9 +5,11 @@ from decimal import Decimal
 
 import anyio
 import pytest
-from api_talks import DIALECTS, KEY, FakeDesk, limits, meter, profile
+from api_talks import DIALECTS, KEY, FakeDesk, RawProvider, limits, meter, profile
 
 from gaugeblock.agents import AgentFailed, ApiAgent, Brief
+from gaugeblock.agents.api.loop import MOST_CALLS
+from gaugeblock.agents.api.wire import QUOTED_CHARS
 from gaugeblock.agents.mock import Fault, MockProvider, Say
 from gaugeblock.metering.accounts import Account
 from gaugeblock.metering.limits import LimitReached
@@ -23,7 +25,8 @@ class Work:
     """One agent at work against a mock."""
 
     def __init__(self, mock, folder, dialect=CHAT, *, account=None, gate=None, desk=None, **values):
-        who = profile(dialect, mock.url(dialect), model="mock-model", **values)
+        url = mock.url if isinstance(mock, RawProvider) else mock.url(dialect)
+        who = profile(dialect, url, model="mock-model", **values)
         self.meter = meter(who, folder, account, gate)
         self.desk = desk or FakeDesk()
         self.agent = ApiAgent(who, KEY, self.meter)
@@ -86,8 +89,43 @@ def test_an_answer_cut_off_without_calls_ends_it(dialect, tmp_path):
     with MockProvider([Say("I was about to", finish="cut-off")]) as mock:
         work = Work(mock, tmp_path, dialect)
         with pytest.raises(LimitReached) as stop:
-            work.run()
+            work.run(output_tokens=777)
         assert stop.value.limit == "output-tokens"
+        usage = work.meter.usage()
+        assert usage.unsettled_calls == 0
+    assert usage.output is not None
+    told = f"cut off at the ceiling of 777 tokens; {usage.output} are reported"
+    assert str(stop.value) == f"the answer was {told}"
+
+
+def test_a_cut_off_answer_without_a_count_tells_the_ceiling_alone(tmp_path):
+    body = b'{"choices":[{"message":{"content":"I was"},"finish_reason":"length"}]}'
+    with RawProvider(body) as server, pytest.raises(LimitReached) as stop:
+        Work(server, tmp_path).run(output_tokens=777)
+    assert str(stop.value) == "the answer was cut off at the ceiling of 777 tokens"
+
+
+def test_the_final_text_is_one_line(tmp_path):
+    text = f"Done.\n\n{KEY}\x1b[31m\u202e " + "and so on " * 1000
+    with MockProvider([Say(text)]) as mock:
+        report = Work(mock, tmp_path).run()
+    assert report.final_text.startswith("Done. [key][31m and so on")
+    assert len(report.final_text) == QUOTED_CHARS and report.final_text.endswith("…")
+
+
+@pytest.mark.parametrize(("count", "limit"), [(MOST_CALLS, None), (MOST_CALLS + 1, "tool-calls")])
+def test_an_answer_asks_for_so_many_calls_at_most(count, limit, tmp_path):
+    script = [Say("", calls=(("look", {}),) * count), Say("done")]
+    with MockProvider(script) as mock:
+        work = Work(mock, tmp_path)
+        if limit is None:
+            assert work.run().final_text == "done"
+        else:
+            with pytest.raises(LimitReached) as stop:
+                work.run()
+            assert stop.value.limit == limit
+        assert len(work.desk.asked) == (count if limit is None else 0)
+        # The answer itself came and is paid for.
         assert work.meter.usage().unsettled_calls == 0
 
 

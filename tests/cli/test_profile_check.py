@@ -1,4 +1,4 @@
-"""The fault matrix as a command: a table or JSON, and an exit code that tells."""
+"""`profile check`: what profiles lack, and the fault matrix; an exit code that tells."""
 
 import json
 from dataclasses import replace
@@ -9,6 +9,7 @@ from typer.testing import CliRunner
 from gaugeblock.cli import app
 from gaugeblock.records.errors import WrongUse
 from gaugeblock.running import fault_matrix as matrix
+from gaugeblock.running import readiness
 
 REAL = matrix.fault_matrix
 
@@ -56,5 +57,70 @@ def test_json_holds_every_line(asked):
     assert bad["cost_reason"]
 
 
-def test_nothing_to_check_is_wrong_use(asked):
-    assert isinstance(asked().exception, WrongUse)
+def test_faults_are_of_dialects_and_streams_of_faults(asked):
+    assert isinstance(asked("--faults", "local-tiny").exception, WrongUse)
+    assert isinstance(asked("--stream").exception, WrongUse)
+
+
+# --- without faults: whether profiles could run ---------------------------------------------------
+
+OWN = """
+[[profile]]
+id = "sol"
+label = "Sol"
+agent = "api"
+dialect = "openai-responses"
+model = "gpt-5.6-sol"
+billing = "subscription"
+key_variable = "SOL_KEY"
+"""
+
+
+@pytest.fixture
+def fresh(tmp_path, monkeypatch):
+    """Call the command in an empty folder, where the local model is not installed."""
+
+    def absent(profile):
+        raise WrongUse(f"profile {profile.id}: xllamacpp is not installed; install both")
+
+    monkeypatch.setattr(readiness, "LocalServer", absent)
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.delenv("SOL_KEY", raising=False)
+    return lambda *words: CliRunner().invoke(app, ["profile", "check", *words])
+
+
+def test_a_fresh_install_lacks_nothing_that_was_asked_for(fresh):
+    answer = fresh()
+    assert answer.exit_code == 0, answer.output
+    assert answer.output.startswith("local-tiny: not installed; xllamacpp is not installed;")
+    assert "ready" not in answer.output
+    assert json.loads(fresh("--json").output)["local-tiny"]["state"] == "not installed"
+
+
+def test_what_is_named_must_be_there(fresh):
+    answer = fresh("local-tiny")
+    assert answer.exit_code == 1
+    assert answer.output.startswith("local-tiny: lacks something; xllamacpp")
+
+
+def test_a_profile_of_ones_own_must_lack_nothing(fresh, tmp_path, monkeypatch):
+    (tmp_path / "profiles.toml").write_text(OWN)
+    answer = fresh()
+    assert answer.exit_code == 1
+    assert "local-tiny: not installed" in answer.output
+    assert "sol: lacks something; no key: SOL_KEY" in answer.output
+    monkeypatch.setenv("SOL_KEY", "sk-SECRET\nmore")
+    answer = fresh()
+    assert answer.exit_code == 1 and "SECRET" not in answer.output
+    assert "sol: lacks something; SOL_KEY: its key is none" in answer.output
+    monkeypatch.setenv("SOL_KEY", "sk-1")
+    answer = fresh()
+    assert answer.exit_code == 0 and "sol: ready" in answer.output
+
+
+def test_a_local_model_of_ones_own_is_no_built_in_one(fresh, tmp_path):
+    own = OWN.replace('"sol"', '"local-tiny"').replace("openai-responses", "openai-chat")
+    own = own.replace("subscription", "local").replace('key_variable = "SOL_KEY"', "")
+    (tmp_path / "profiles.toml").write_text(own)
+    answer = fresh()
+    assert answer.exit_code == 1 and "local-tiny: lacks something" in answer.output

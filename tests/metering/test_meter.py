@@ -7,12 +7,12 @@ import anyio
 import pytest
 from price_rows import HAIKU, SONNET, anthropic
 
-from gaugeblock.metering import pacing
 from gaugeblock.metering.accounts import Account
 from gaugeblock.metering.costs import Size, Tariff, reserve
 from gaugeblock.metering.limits import BillingUnknown, LimitReached
 from gaugeblock.metering.meter import ENDED, LARGEST_USAGE_BYTES, SENT, Answer, Gate, Meter
 from gaugeblock.metering.pacing import Pacer
+from gaugeblock.metering.reading import read_usage
 from gaugeblock.records.profile import Pacing, Profile
 from gaugeblock.records.store import Journal, read_journal
 from gaugeblock.records.usage import Request
@@ -34,7 +34,17 @@ def nested(levels):
 class Bench:
     """A meter with its accounts, gate and journal."""
 
-    def __init__(self, folder, *, billing="metered", budget="1", cap=None, gate=None, **more):
+    def __init__(
+        self,
+        folder,
+        *,
+        billing="metered",
+        budget="1",
+        cap=None,
+        gate=None,
+        dialect="anthropic-messages",
+        **more,
+    ):
         self.path = folder / "usage.jsonl"
         self.journal = Journal(self.path)
         self.account = Account("budget", None if budget is None else Decimal(budget))
@@ -44,7 +54,7 @@ class Bench:
             id="p",
             label="p",
             agent="api",
-            dialect="anthropic-messages",
+            dialect=dialect,
             provider="anthropic",
             model="m",
             billing=billing,
@@ -217,18 +227,40 @@ def test_a_wait_that_is_cut_short_owes_nothing(tmp_path):
     assert bench.lines() == [] and bench.account.held == 0 and bench.account.charged == 0
 
 
-def test_what_the_provider_says_comes_first(bench):
-    request = bench.ask(reported_cost_usd=Decimal("0.01"))
-    assert (request.cost_usd, request.reported_cost_usd) == ("0.00007", "0.01")
-    assert bench.account.charged == Decimal("0.01")
+@pytest.mark.parametrize(
+    ("told", "charged"), [("0.01", "0.01"), ("0.00006", "0.00007"), ("0", "0.00007")]
+)
+def test_of_two_known_costs_the_larger_is_charged(bench, told, charged):
+    request = bench.ask(reported_cost_usd=Decimal(told))
+    assert (request.cost_usd, request.reported_cost_usd) == ("0.00007", told)
+    assert bench.account.charged == Decimal(charged) and not bench.gate.shut
 
 
-def test_a_reported_cost_settles_usage_that_does_not(bench):
+def test_a_reported_cost_settles_usage_that_does_not_where_it_is_documented(tmp_path):
+    bench = Bench(tmp_path, dialect="xai-responses")
     request = bench.ask({}, reported_cost_usd=Decimal("0.01"))
     assert request.settled and request.cost_usd is None
-    bench.ask(reported_cost_usd=Decimal("0.02"))
+    bench.ask({}, reported_cost_usd=Decimal("0.02"))
     assert bench.account.charged == Decimal("0.03")
     assert bench.meter.usage().reported_cost_usd == "0.03"
+
+
+@pytest.mark.parametrize(("told", "charged"), [("0", RESERVE), ("0.06", Decimal("0.06"))])
+def test_a_reported_cost_settles_nothing_elsewhere(bench, told, charged):
+    request = bench.ask({}, reported_cost_usd=Decimal(told))
+    assert not request.settled and request.reported_cost_usd == told
+    assert bench.account.charged == charged and bench.account.held == 0
+    with pytest.raises(BillingUnknown, match="not reported"):
+        bench.open()
+
+
+def test_a_usage_that_cannot_be_believed_is_told(bench):
+    fault = "the usage is not clear: 'output_tokens' is written twice"
+    request = bench.ask(None, usage_fault=fault)
+    assert not request.settled and bench.account.charged == RESERVE and fault in bench.gate.shut
+    assert request.unknown["raw_usage"] == request.unknown["cost_usd"] == fault
+    # The audit derives the buckets from the raw usage alone.
+    assert request.buckets == read_usage("anthropic-messages", None)
 
 
 def test_a_cap_is_tested_after_the_answer_and_the_overshoot_is_on_record(tmp_path):
@@ -305,84 +337,3 @@ def test_tiers_are_by_request_and_not_by_the_sum(tmp_path):
     for _ in range(2):
         bench.ask(anthropic(60_000, 0, 0, 0, 1_000))
     assert bench.meter.usage().cost_usd == "0.0130"  # 2·(60000·0.1 + 1000·0.5)
-
-
-# --- pacing ---------------------------------------------------------------------------------------
-
-
-class Clock:
-    """Time that passes only where somebody sleeps."""
-
-    def __init__(self):
-        self.now = 100.0
-        self.slept = []
-
-    def monotonic(self):
-        return self.now
-
-    async def sleep(self, seconds):
-        self.slept.append(seconds)
-        self.now += seconds
-
-
-@pytest.fixture
-def clock(monkeypatch):
-    made = Clock()
-    monkeypatch.setattr(pacing.time, "monotonic", made.monotonic)
-    monkeypatch.setattr(pacing.anyio, "sleep", made.sleep)
-    return made
-
-
-def waits(pacer, clock, pauses, size=SIZE):
-    async def work():
-        found = []
-        for pause in pauses:
-            clock.now += pause
-            found.append(await pacer.wait(size))
-        return found
-
-    return anyio.run(work)
-
-
-def test_no_pacing_never_waits(clock):
-    assert waits(Pacer(Pacing()), clock, [0, 0, 0]) == [0, 0, 0]
-    assert clock.slept == []
-
-
-def test_requests_a_minute_are_spaced_evenly(clock):
-    pacer = Pacer(Pacing(requests_per_min=6))
-    assert waits(pacer, clock, [0, 0, 4, 60]) == pytest.approx([0, 10, 6, 0])
-
-
-def test_tokens_a_minute_count_bytes_framing_and_output(clock):
-    # 5904 + 4096 + 1000 tokens at 22000 a minute: 30 s
-    pacer = Pacer(Pacing(tokens_per_min=22_000))
-    assert waits(pacer, clock, [0, 0]) == pytest.approx([0, 30])
-    both = Pacer(Pacing(tokens_per_min=22_000, requests_per_min=1))
-    assert waits(both, clock, [0, 0]) == pytest.approx([0, 60])
-
-
-def test_conversations_of_one_profile_share_the_pace(clock):
-    pacer = Pacer(Pacing(requests_per_min=6))
-
-    async def together():
-        found = []
-        async with anyio.create_task_group() as group:
-
-            async def one():
-                found.append(await pacer.wait(SIZE))
-
-            for _ in range(3):
-                group.start_soon(one)
-        return found
-
-    assert sorted(anyio.run(together)) == pytest.approx([0, 10, 10])
-    assert clock.now == pytest.approx(120)
-
-
-def test_the_wait_is_written_apart_from_provider_time(tmp_path, clock):
-    bench = Bench(tmp_path, pacer=Pacer(Pacing(requests_per_min=6)))
-    assert bench.ask().waited_s == 0
-    request = bench.ask()
-    assert request.waited_s == pytest.approx(10)
-    assert request.provider_s == pytest.approx(0, abs=1e-9)

@@ -2,7 +2,10 @@
 
 import datetime as dt
 import json
+import re
+import shlex
 import sys
+from pathlib import Path
 from types import SimpleNamespace
 
 import pytest
@@ -24,6 +27,7 @@ label = "Anvil 1"
 agent = "api"
 dialect = "openai-chat"
 provider = "acme"
+base_url = "https://acme.example/v1"
 model = "{model}"
 """
 PAGE = "https://acme.example/prices"
@@ -91,7 +95,7 @@ def test_a_file_that_holds_no_prices_is_left_alone(call, tmp_path):
     target.write_text("{}", encoding="utf-8")
     refused(call("snapshot", "--own", "mine.toml", "--prices", "notes.json"), "left alone")
     refused(call("snapshot", "--own", "mine.toml", "--prices", "mine.toml"), "left alone")
-    refused(call("snapshot", "--own", "mine.toml", "--prices", tmp_path), "no such price file")
+    refused(call("snapshot", "--own", "mine.toml", "--prices", tmp_path), "a folder")
     assert target.read_text(encoding="utf-8") == "{}"
     assert (tmp_path / "mine.toml").read_text(encoding="utf-8") == OWN
 
@@ -102,6 +106,10 @@ def test_a_file_that_holds_no_prices_is_left_alone(call, tmp_path):
         ({"date": "2999-01-01"}, "future"),
         ({"date": "2020-01-01"}, "more than 30 days"),
         ({"date": "yesterday"}, "write it as"),
+        ({"date": dt.date.today().strftime("%Y%m%d")}, "write it as"),
+        ({"date": dt.date.today().strftime("%G-W%V-%u")}, "write it as"),
+        ({"date": "0001-01-01"}, "date"),
+        ({"source": "https://x\x1b[31m"}, "source"),
         ({"source": "acme.example"}, "source"),
         ({"model": "anvil-9"}, "not in the snapshot"),
     ],
@@ -131,3 +139,31 @@ def test_the_installed_package_is_shown_as_unchecked(call):
     assert done.returncode == 0, done.stderr
     assert "genai-prices" in done.stdout and "UNCHECKED" in done.stdout
     assert "where the input is above" in done.stdout
+
+
+def test_a_link_that_leads_to_itself_is_no_file(call, tmp_path):
+    (tmp_path / "loop").symlink_to("loop")
+    refused(call("snapshot", "--own", "loop"), "loop")
+    refused(call("snapshot", "--own", "mine.toml", "--prices", "loop"), "loop")
+
+
+# --- the documentation ---------------------------------------------------------------------------
+
+DOCS = Path(__file__).parents[2] / "docs"
+
+
+def blocks(page, kind):
+    return re.findall(rf"^```{kind}\n(.*?)^```$", (DOCS / page).read_text("utf-8"), re.M | re.S)
+
+
+def test_the_commands_of_the_documentation_work_in_their_order(call, tmp_path):
+    (tmp_path / "profiles.toml").write_text(blocks("profiles.md", "toml")[0], encoding="utf-8")
+    (tmp_path / "my-prices.toml").write_text(blocks("prices.md", "toml")[0], encoding="utf-8")
+    today = dt.date.today().isoformat()
+    lines = "".join(blocks("prices.md", "sh")).replace('"$(date +%F)"', today).splitlines()
+    assert {shlex.split(line)[2] for line in lines} == {"show", "snapshot", "confirm"}
+    for line in lines:
+        program, group, *words = shlex.split(line)
+        assert (program, group) == ("gaugeblock", "price")
+        done = call(*words)
+        assert done.returncode == 0, f"{line}: {done.stderr}"

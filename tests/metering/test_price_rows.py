@@ -166,6 +166,20 @@ def test_own_rows_are_read_exactly(tmp_path):
         ("output = 4", "output = nan", "no price"),
         ("output = 4", "output = 1e-400", "no price"),
         ("output = 4", "output = 1e999999", "output"),
+        ("output = 4", "output = 1e99999999999999999999", "output is no price"),
+        ("output = 4", "output = 4e0", "output is no price"),
+        ("output = 4", "output = +4.0", "output is no price"),
+        ("output = 4", "output = 1_0.5", "output is no price"),
+        ("output = 4", 'output = "٤"', "output is no price"),
+        ("output = 4", "output = " + "9" * 5000, "too long"),
+        ("output = 4", "output = 0x" + "f" * 5000, "too long"),
+        ("output = 4", "output = 4\nuntil = 86400", "until"),
+        ("output = 4", "output = 4\nuntil = 2027-01-01T00:00:00Z", "until"),
+        ("output = 4", "output = 4\nuntil = 0001-01-01", "until"),
+        ("output = 4", "output = 4\nuntil = 9999-12-31", "until"),
+        ("above_tokens = 200000", "above_tokens = true", "above_tokens"),
+        ("above_tokens = 200000", "above_tokens = 2e5", "above_tokens"),
+        ("input = 2.64\noutput = 8", "", "a step has no price"),
         ("output = 4", 'output = "four"', "output"),
         ("above_tokens = 200000", "above_tokens = 0", "above_tokens"),
         ("above_tokens = 200000", "", "above_tokens"),
@@ -182,6 +196,14 @@ def test_a_faulty_own_row_is_one_line(tmp_path, old, new, word):
         own_rows(path)
     message = str(told.value)
     assert message.startswith("mine.toml") and word in message and "\n" not in message
+
+
+@pytest.mark.parametrize("name", ["p\udcff.toml", "p\x1b[31m.toml"])
+def test_a_name_that_cannot_be_recorded_is_refused(tmp_path, name):
+    path = tmp_path / name
+    path.write_text(OWN, encoding="utf-8")
+    with pytest.raises(WrongUse, match="printable"):
+        own_rows(path)
 
 
 def test_own_rows_win_and_are_told_apart(tmp_path):

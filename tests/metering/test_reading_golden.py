@@ -7,7 +7,13 @@ import pytest
 from golden_usage import BUCKETS, GOLDEN, billed, cached_twice
 from price_rows import GEMINI, GPT_SOL, HAIKU, SONNET, anthropic, chat, gemini, openai
 
-from gaugeblock.metering.reading import read_usage, reported_cost, streamed_usage
+from gaugeblock.metering.reading import (
+    READERS,
+    last_usage,
+    read_usage,
+    reported_cost,
+    streamed_usage,
+)
 
 
 @pytest.mark.parametrize("name", GOLDEN)
@@ -42,15 +48,22 @@ def test_tool_prompt_tokens_count_towards_a_step():
 
 def test_what_xai_says_it_billed_is_exact():
     usage = GOLDEN["xai chat: reasoning outside"][1]
-    assert reported_cost("openai-chat", usage) == Decimal("0.0232856")
+    assert reported_cost("openai-chat", usage, "x-ai") == Decimal("0.0232856")
     assert reported_cost("xai-responses", {"cost_in_usd_ticks": 37_756_000}) == Decimal("0.0037756")
 
 
 @pytest.mark.parametrize("ticks", [None, True, -1, 1.5, "37756000", 10**15, [1]])
 def test_a_cost_that_is_none_is_not_reported(ticks):
     assert reported_cost("xai-responses", {"cost_in_usd_ticks": ticks}) is None
-    assert reported_cost("openai-responses", {"cost_in_usd_ticks": 1}) is None
     assert reported_cost("xai-responses", None) is None
+
+
+@pytest.mark.parametrize("dialect", [*READERS, None])
+@pytest.mark.parametrize("provider", ["deepseek", "mock", None])
+def test_a_cost_is_believed_only_of_the_provider_that_documents_it(dialect, provider):
+    """Any server of one's choice can write a field that xAI has."""
+    found = reported_cost(dialect, {"cost_in_usd_ticks": 0}, provider)
+    assert found == (0 if dialect == "xai-responses" else None)
 
 
 # --- accounting faults of others ---------------------------------------------------------------
@@ -120,6 +133,16 @@ def test_running_totals_of_a_stream_end_with_the_last_and_keep_the_first():
         "0.0003"
     )
     assert streamed_usage([None, None]) is None
+
+
+def test_the_last_of_a_stream_is_taken_whole_where_nobody_documents_parts():
+    """1,000 tokens of which 900 were cached, says a first chunk; the last knows of no cache."""
+    last = {"prompt_tokens": 1_000, "completion_tokens": 60, "total_tokens": 1_060}
+    found = last_usage([chat(1_000, 900, 1, 0, 1_001), None, last, None])
+    assert found == last
+    buckets = read_usage("openai-chat", found)
+    assert (buckets.input_uncached, buckets.cache_read, buckets.output) == (None, None, 60)
+    assert last_usage([None, None]) is None
 
 
 # --- other rates than the list's -----------------------------------------------------------------

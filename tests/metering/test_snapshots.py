@@ -1,6 +1,8 @@
 """Snapshots in a file, the tariffs they give, and confirmations."""
 
 import datetime as dt
+import os
+from pathlib import Path
 
 import pytest
 from made_package import ACME, DAY, RESELLER
@@ -54,6 +56,14 @@ def test_a_snapshot_comes_back_as_it_was(tmp_path, monkeypatch):
         ('"1"', '"x"'),
         ('"1"', "1.5"),
         ('"taken"', '"taking"'),
+        ('"2026-11-30"', "1796000000"),
+        ('"2026-11-30"', '"2026-11-30T00:00:00"'),
+        ('"2026-11-30"', '"9999-12-31"'),
+        ('"2026-11-30"', '"0001-01-01"'),
+        ('"until": null', '"until": "0001-01-01"'),
+        ('"checked": null', '"checked": {"source": "https://x", "date": "9999-01-01"}'),
+        ('"checked": null', '"checked": {"source": "https://x", "date": "2026-10-30"}'),
+        ('"checked": null', '"checked": {"source": "https://x", "date": "2026-12-30"}'),
         ('"source": "genai-prices"', '"source": "elsewhere"'),
         ("gaugeblock-prices/1", "gaugeblock-prices/2"),
         ("{", "["),
@@ -68,6 +78,29 @@ def test_a_file_that_is_no_snapshot_is_refused(tmp_path, old, new):
     assert "\n" not in str(told.value)
 
 
+def test_a_check_of_a_later_day_is_refused(tmp_path):
+    """Within the days that the snapshot is used, but not come yet."""
+    today = dt.date.today()
+    path, made = tmp_path / "prices.json", snapshot("plain", day=today)
+    for days, refused in ((0, False), (1, False), (5, True)):
+        check = PriceCheck(source=PAGE, date=today + dt.timedelta(days))
+        row = made.rows[0].model_copy(update={"checked": check})
+        save_snapshot(path, made.model_copy(update={"rows": (row,)}))
+        if refused:
+            with pytest.raises(WrongUse, match="future"):
+                load_snapshot(path)
+        else:
+            assert load_snapshot(path).rows[0].checked == check
+
+
+@pytest.mark.parametrize("make", [Path.mkdir, os.mkfifo, lambda path: path.symlink_to(path)])
+def test_what_only_has_the_name_is_not_passed_over(tmp_path, monkeypatch, make):
+    monkeypatch.chdir(tmp_path)
+    make(tmp_path / "gaugeblock-prices.json")
+    with pytest.raises(WrongUse, match=r"gaugeblock-prices\.json"):
+        working_snapshot(None)
+
+
 # --- what a profile's requests cost ----------------------------------------------------------
 
 
@@ -76,7 +109,7 @@ def profile(name="plain", billing="metered"):
         id="p",
         label="p",
         agent="api",
-        dialect="openai-chat",
+        dialect="openai-responses",
         provider="acme",
         model=name,
         billing=billing,

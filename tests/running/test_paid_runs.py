@@ -4,6 +4,9 @@ The provider is a mock that speaks real HTTP on loopback; all the rest is real: 
 """
 
 import json
+import subprocess
+import sys
+import time
 from datetime import date
 from decimal import Decimal
 
@@ -15,6 +18,7 @@ from gaugeblock.records.prices import PriceSnapshot
 from gaugeblock.records.run_folder import USAGE, open_run
 from gaugeblock.records.store import read_journal
 from gaugeblock.running.audit import audit
+from gaugeblock.running.ledger import spent
 from gaugeblock.running.plans import Wish, lay_out
 from gaugeblock.running.run import Watch, plan_only, run
 from gaugeblock.suites import load_suite
@@ -142,6 +146,36 @@ def test_the_first_request_that_does_not_fit_the_rest_of_the_budget_stops_the_tr
     assert (second_row["outcome"], second_row["attempted"]) == ("stopped:budget", False)
     assert second_row["provider_calls"] == 0
     assert audit(tmp_path / "out").mismatches == []
+
+
+def test_a_run_killed_with_a_request_in_flight_owes_its_reserve_and_is_sound(
+    wish, tmp_path, prices
+):
+    out = tmp_path / "out"
+    (tmp_path / "prices.json").write_bytes(prices.pretty())
+    words = [sys.executable, "-m", "gaugeblock", "run"]
+    with MockProvider([Say(calls=(("read_document", {}),)), Fault("hang"), Say("Done.")]) as mock:
+        asked = wish(mock)
+        more = ["growth/S1", "--profile", *asked.profiles, "--prices", "prices.json"]
+        first = subprocess.Popen([*words, *more, "--budget-usd", "5", "--out", str(out)])
+        while mock.calls < 2:  # the second request hangs
+            assert first.poll() is None
+            time.sleep(0.05)
+        beside = subprocess.run(
+            [*words, "--resume", "--out", str(out)], capture_output=True, text=True
+        )
+        assert (beside.returncode, mock.calls) == (2, 2)
+        assert "another process is at work" in beside.stderr
+        first.kill()
+        first.wait()
+        subprocess.run([*words, "--resume", "--out", str(out)], check=False)
+        assert mock.calls == 2, "a trial that began is never begun again"
+    (row,) = rows(out)
+    assert row["outcome"] == "interrupted"
+    assert audit(out).mismatches == []
+    sent = [line for line in usage_lines(out) if line["kind"] == "request-sent"]
+    settled = Decimal("0.00302")  # by hand: 1,000 × 2 + 200 × 0.60 + 60 × 15 USD a million
+    assert spent(usage_lines(out)) == Decimal(sent[1]["reserve_usd"]) + settled
 
 
 def test_after_a_request_of_unknown_billing_no_paid_one_follows(wish, tmp_path):

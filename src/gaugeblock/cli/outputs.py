@@ -94,7 +94,8 @@ def require_new_file(
         raise WrongUse(f"{told}: a folder; give the name of a file in it")
     if not path.parent.is_dir():
         raise WrongUse(f"{told}: no such folder {path.parent}; make it first")
-    if path.resolve() in {other.resolve() for other in inputs}:
+    # Not Path.resolve, which raises RuntimeError for a link that leads to itself.
+    if os.path.realpath(path) in {os.path.realpath(other) for other in inputs}:
         raise WrongUse(f"{told}: names a file that is used otherwise here; give another name")
     if os.path.lexists(path):
         # A link would be replaced itself, /dev/stdout with it.

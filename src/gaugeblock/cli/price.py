@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import datetime as dt
+import re
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -11,6 +12,7 @@ import typer
 from gaugeblock.cli.console import plain
 from gaugeblock.cli.outputs import require_new_file
 from gaugeblock.records.errors import WrongUse
+from gaugeblock.records.handwritten import is_there
 
 if TYPE_CHECKING:
     from gaugeblock.metering.snapshot import Taken
@@ -21,6 +23,8 @@ PRICES = typer.Option(
     None, "--prices", metavar="FILE", help="Price snapshot, instead of gaugeblock-prices.json here."
 )
 JSON = typer.Option(False, "--json", help="Print the answer as JSON.")
+
+DAY = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}")
 
 BUCKET_NAMES = {
     "input": "input",
@@ -48,7 +52,7 @@ def show(
 ) -> None:
     """Show a model's prices: those that are frozen here, and those of the installed package.
 
-    Example: gaugeblock price show gpt-5.5 --provider openai
+    Example: gaugeblock price show gpt-5.6-sol --provider openai
     """
     from gaugeblock.cli.console import print_json
     from gaugeblock.metering.package_rows import nearest, package_row, package_source
@@ -121,7 +125,7 @@ def snapshot(
     target = price_file or PRICE_FILE
     mend = "it is no price file, so it is left alone; give another name"
     earlier = None
-    if target.exists():
+    if is_there(target):
         try:
             earlier = load_snapshot(target)
         except WrongUse as error:
@@ -154,13 +158,13 @@ def confirm(
 ) -> None:
     """Note that you held a frozen price against the provider's own page.
 
-    Example: gaugeblock price confirm gpt-5.5 --source https://openai.com/api/pricing
+    Example: gaugeblock price confirm gpt-5.6-sol --source https://openai.com/api/pricing
     --date 2026-11-30
     """
     from gaugeblock.metering import snapshot as prices
     from gaugeblock.records.prices import PriceCheck
 
-    check = PriceCheck.build({"source": source, "date": _day(date)}, f"--source {source}")
+    check = PriceCheck.build({"source": source, "date": _day(date)}, "price confirm")
     target = price_file or prices.PRICE_FILE
     changed, row = prices.confirm(prices.load_snapshot(target), model, provider, check, _today())
     require_new_file("--prices", target, mend="", force=True)
@@ -231,9 +235,11 @@ def _taken_json(taken: Taken) -> dict[str, Any]:
 
 def _day(text: str) -> dt.date:
     try:
+        if not DAY.fullmatch(text):  # Python also reads 20261130 and 2026-W49-1
+            raise ValueError
         return dt.date.fromisoformat(text)
     except ValueError as error:
-        raise WrongUse(f"--date {text}: no day; write it as 2026-11-30") from error
+        raise WrongUse("--date: no day; write it as 2026-11-30") from error
 
 
 def _today() -> dt.date:

@@ -23,6 +23,9 @@ JSON = typer.Option(False, "--json", help="Print the answer as JSON.")
 FELL_SHORT = 1
 """Exit code of a profile that lacks something, and of a matrix with a wrong line."""
 
+READY, LACKING, ABSENT = "ready", "lacks something", "not installed"
+"""How a profile stands. Built-in ones may lack their packages: nobody asked for them by name."""
+
 ON_TRIAL = (
     "On trial: agent, meter, accounts, desk, journals and the naming of outcomes, over HTTP with a "
     "mock provider. The world is one in memory: no part is made, and nothing here is a result."
@@ -83,7 +86,8 @@ def check(
     Example: gaugeblock profile check
     Example: gaugeblock profile check --faults --stream
 
-    Exit code 1 if a profile lacks something, or if a line of the matrix is wrong.
+    Exit code 1 if a profile lacks something (a built-in one that is not installed only if it is
+    named), or if a line of the matrix is wrong.
     """
     if faults:
         if names:
@@ -100,7 +104,7 @@ def _check_profiles(
 ) -> None:
     from gaugeblock.cli.console import plain, print_json
     from gaugeblock.metering.snapshot import working_snapshot
-    from gaugeblock.running.profiles import load_profiles
+    from gaugeblock.running.profiles import built_in, load_profiles
     from gaugeblock.running.readiness import readiness
     from gaugeblock.suites.case_files import near
 
@@ -110,15 +114,22 @@ def _check_profiles(
         raise WrongUse(f"no profile `{strangers[0]}`{near(strangers[0], known)}")
     prices = working_snapshot(price_file)
     found = {name: readiness(known[name], prices) for name in names or known}
+    unasked = () if names else built_in()
+    states = {
+        name: READY if not lacks else ABSENT if known[name] in unasked else LACKING
+        for name, (lacks, _) in found.items()
+    }
     if as_json:
         print_json(
-            {name: {"lacks": lacks, "notes": notes} for name, (lacks, notes) in found.items()}
+            {
+                name: {"state": states[name], "lacks": lacks, "notes": notes}
+                for name, (lacks, notes) in found.items()
+            }
         )
     else:
         for name, (lacks, notes) in found.items():
-            said = "; ".join([*lacks, *notes])
-            typer.echo(plain(f"{name}: {'lacks something' if lacks else 'ready'}; {said}"))
-    if any(lacks for lacks, _ in found.values()):
+            typer.echo(plain(f"{name}: {'; '.join([states[name], *lacks, *notes])}"))
+    if LACKING in states.values():
         raise typer.Exit(FELL_SHORT)
 
 

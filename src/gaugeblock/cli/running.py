@@ -46,6 +46,9 @@ LANGUAGE = typer.Option("en", help="Language of the instructions: en or zh.")
 UNSAFE = typer.Option(False, "--unsafe", help="Go on where no sandbox can be had; it is recorded.")
 JSON = typer.Option(False, "--json", help="Print the answer as JSON.")
 
+LONGEST_TOLD = 40
+"""Signs of a wrong amount that its refusal repeats."""
+
 
 def register(app: typer.Typer) -> None:
     """Add the commands."""
@@ -300,17 +303,16 @@ def _wish(
 
 
 def _money(text: str | None) -> str | None:
-    from decimal import Decimal, InvalidOperation
+    from decimal import Decimal
+
+    from gaugeblock.records.prices import AMOUNT
 
     if text is None:
         return None
-    try:
-        amount = Decimal(text)
-    except InvalidOperation:
-        amount = Decimal("nan")
-    if not amount.is_finite() or amount <= 0:
-        raise WrongUse(f"--budget-usd {text}: an amount of US dollars, such as 2.50")
-    return f"{amount:f}"
+    if not AMOUNT.fullmatch(text) or not Decimal(text):
+        told = text if len(text) <= LONGEST_TOLD else f"{text[:LONGEST_TOLD]}…"
+        raise WrongUse(f"--budget-usd {told}: an amount of US dollars in digits, such as 2.50")
+    return f"{Decimal(text):f}"
 
 
 def _language(word: str) -> Language:

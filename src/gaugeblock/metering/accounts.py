@@ -55,3 +55,21 @@ def hold(accounts: Iterable[Account], amount: Decimal) -> None:
             )
     for account in accounts:
         account.held += amount
+
+
+def charge(
+    settled: bool, reported: Decimal | None, cost: Decimal | None, reserve: Decimal | None
+) -> Decimal:
+    """Return what a request is charged, USD: the most of what is known.
+
+    A provider's own figure may be wrong as well as the price list; a budget that believes the
+    lesser of two is no budget.
+
+    Args:
+        settled: whether its answer tells what was billed; if not, its reserve is owed too.
+        reported: what the provider says it cost.
+        cost: by the frozen prices.
+        reserve: what was set aside for it.
+    """
+    known = (reported, cost, None if settled else reserve)
+    return max((amount for amount in known if amount is not None), default=Decimal(0))

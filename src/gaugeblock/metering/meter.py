@@ -9,11 +9,12 @@ from datetime import date
 from decimal import Decimal
 from typing import Any
 
-from gaugeblock.metering.accounts import Account, hold
+from gaugeblock.metering.accounts import Account, charge, hold
 from gaugeblock.metering.costs import Size, Tariff, bill, reserve
 from gaugeblock.metering.limits import BillingUnknown, LimitReached
 from gaugeblock.metering.pacing import Pacer
 from gaugeblock.metering.reading import read_usage
+from gaugeblock.metering.reading.reported import TELLING
 from gaugeblock.metering.totals import totals
 from gaugeblock.records.base import canonical_json
 from gaugeblock.records.profile import Profile
@@ -55,6 +56,7 @@ class Answer:
         reported_cost_usd: what the provider says it cost.
         first_token_s: sent → first piece, where it streamed, s.
         service_tier: that served it, where the answer names one beside its usage.
+        usage_fault: why a usage that came cannot be believed; then `raw_usage` is None.
     """
 
     raw_usage: dict[str, Any] | None
@@ -64,6 +66,7 @@ class Answer:
     reported_cost_usd: Decimal | None = None
     first_token_s: float | None = None
     service_tier: str | None = None
+    usage_fault: str = ""
 
 
 @dataclass(frozen=True)
@@ -184,7 +187,7 @@ class Meter:
         raw, why_none = _kept(answer.raw_usage)
         answer = replace(answer, raw_usage=raw)
         buckets = read_usage(self._profile.dialect, raw)
-        self._close(ticket, answer, buckets, took, why_none)
+        self._close(ticket, answer, buckets, took, answer.usage_fault or why_none)
         if self._cap is not None and self._spent > self._cap:
             raise LimitReached("budget", f"{self._spent:f} USD spent, {self._cap:f} allowed")
 
@@ -235,12 +238,10 @@ class Meter:
         spent, why = (None, failed) if failed else self._cost(ticket, answer, buckets)
         if not self.metered:
             why = NOT_BILLED[self._profile.billing]
-        # What the provider itself says comes first; where nothing is known, all that was set aside.
-        known = (answer.reported_cost_usd, spent, ticket.reserve)
-        charge = next((amount for amount in known if amount is not None), Decimal(0))
-        self._settle_accounts(ticket.reserve, charge)
-        self._spent += charge
         hole = failed or self._hole(answer, buckets, spent, why)
+        owed = charge(not hole, answer.reported_cost_usd, spent, ticket.reserve)
+        self._settle_accounts(ticket.reserve, owed)
+        self._spent += owed
         if self.metered and hole:
             self._gate.shut_by(f"request {ticket.number} of round {self._round}: {hole}")
         rate = _rate(buckets, took, answer.first_token_s)
@@ -282,6 +283,8 @@ class Meter:
     def _cost(self, ticket: Ticket, answer: Answer, buckets: Buckets) -> tuple[Decimal | None, str]:
         if not self.metered:
             return None, NOT_BILLED[self._profile.billing]
+        if answer.usage_fault:
+            return None, answer.usage_fault
         return bill(
             self._profile.dialect,
             answer.raw_usage,
@@ -294,14 +297,15 @@ class Meter:
     def _hole(self, answer: Answer, buckets: Buckets, spent: Decimal | None, why: str) -> str:
         """Return what an answer leaves unknown of what was billed, or nothing."""
         if self.metered:
-            return why if spent is None and answer.reported_cost_usd is None else ""
+            told = answer.reported_cost_usd is not None and self._profile.dialect == TELLING
+            return why if spent is None and not told else ""
         return next((f"{n}: {buckets.unknown[n]}" for n in BUCKETS if n in buckets.unknown), "")
 
-    def _settle_accounts(self, held: Decimal | None, charge: Decimal) -> None:
+    def _settle_accounts(self, held: Decimal | None, owed: Decimal) -> None:
         if held is None:
             return
         for account in self._accounts:
-            account.settle(held, charge)
+            account.settle(held, owed)
 
 
 def _text(amount: Decimal | None) -> str | None:

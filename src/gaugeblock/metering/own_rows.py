@@ -15,25 +15,19 @@ input = 2.64
 from __future__ import annotations
 
 import hashlib
-import tomllib
 from decimal import Decimal
 from pathlib import Path
 from typing import Any
 
 from gaugeblock.records.errors import WrongUse
-from gaugeblock.records.prices import PriceRow, PriceSource
+from gaugeblock.records.handwritten import read_toml
+from gaugeblock.records.prices import AMOUNT, PriceRow, PriceSource
 
 BUCKET_KEYS = ("input", "cache_read", "cache_write_5min", "cache_write_1h", "output")
 """Prices of a row; all but input and output may be left out."""
 
 ROW_KEYS = ("provider", "model", *BUCKET_KEYS, "until", "steps")
 """All that an entry may say; `until` is the first day on which its prices no longer hold."""
-
-LARGEST_BYTES = 1_000_000
-"""A file of prices is written by hand; what is larger is not one."""
-
-LONGEST_EXPONENT = 20
-"""Decimals of a larger one are no prices, and would take much space to write out."""
 
 
 def own_rows(path: Path) -> tuple[PriceSource, tuple[PriceRow, ...]]:
@@ -48,15 +42,9 @@ def own_rows(path: Path) -> tuple[PriceSource, tuple[PriceRow, ...]]:
     Raises:
         WrongUse: there is no such file, or an entry is no price; the first fault is named.
     """
-    if not path.is_file():
-        raise WrongUse(f"{path}: no such file of prices")
-    if path.stat().st_size > LARGEST_BYTES:
-        raise WrongUse(f"{path}: larger than {LARGEST_BYTES:,} bytes; this is no file of prices")
-    data = path.read_bytes()
-    try:
-        content = tomllib.loads(data.decode("utf-8"), parse_float=Decimal)
-    except (ValueError, RecursionError, ArithmeticError) as error:
-        raise WrongUse(f"{path.name}: {' '.join(str(error).split())}") from error
+    if not path.name.isprintable():  # lone surrogates too: bytes of a name that are no UTF-8
+        raise WrongUse(f"{path}: prices are recorded under this name; give it a printable one")
+    content, data = read_toml(path, "file of prices", _as_written)
     strangers = sorted(set(content) - {"price"})
     entries = content.get("price", [])
     if strangers or not isinstance(entries, list):
@@ -82,27 +70,41 @@ def _row(entry: Any, source: str, where: str) -> PriceRow:
     strangers = sorted({key for step in steps for key in step} - {"above_tokens", *BUCKET_KEYS})
     if strangers:
         raise WrongUse(f"{where}: a step has no `{strangers[0]}`")
+    for step in steps:
+        if not set(step) & set(BUCKET_KEYS):
+            raise WrongUse(f"{where}: a step has no price")
     lonely = {key for step in steps for key in step} - {"above_tokens", *rest}
     if lonely:
         raise WrongUse(f"{where}: a step for {sorted(lonely)[0]}, which the price lacks")
     for key in BUCKET_KEYS:
         if key in rest:
             found = [
-                {"above_tokens": step.get("above_tokens"), "usd_per_mtok": _text(step[key], where)}
+                {
+                    "above_tokens": step.get("above_tokens"),
+                    "usd_per_mtok": _text(step[key], key, where),
+                }
                 for step in steps
                 if key in step
             ]
-            rest[key] = {"usd_per_mtok": _text(rest[key], where), "steps": found}
+            rest[key] = {"usd_per_mtok": _text(rest[key], key, where), "steps": found}
     named = f"{rest.get('provider')}/{rest.get('model')}"
     return PriceRow.build({"source": source, "source_row": named, **rest}, where)
 
 
-def _text(price: Any, where: str) -> str:
-    """Return a price as it was written, in plain digits."""
-    if isinstance(price, str):
-        return price
+def _as_written(number: str) -> Decimal:
+    """Return a number of the file; NaN where it is no amount: with a sign, an exponent, a gap."""
+    return Decimal(number) if AMOUNT.fullmatch(number) else Decimal("NaN")
+
+
+def _text(price: Any, key: str, where: str) -> str:
+    """Return a price as it was written."""
+    told = price if isinstance(price, str) else ""
     if type(price) is int:
-        return str(price)
-    if isinstance(price, Decimal) and price.is_finite() and price.adjusted() > -LONGEST_EXPONENT:
-        return f"{price:f}" if price.adjusted() < LONGEST_EXPONENT else str(price)
-    raise WrongUse(f"{where}: {price} is no price; write US dollars a million tokens, such as 0.25")
+        told = str(price)
+    elif isinstance(price, Decimal) and price.is_finite():
+        told = f"{price:f}"
+    if not AMOUNT.fullmatch(told):
+        raise WrongUse(
+            f"{where}: {key} is no price; write US dollars a million tokens in digits, such as 0.25"
+        )
+    return told

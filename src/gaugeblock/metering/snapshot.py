@@ -12,6 +12,7 @@ from gaugeblock.metering.meter import NOT_BILLED
 from gaugeblock.metering.own_rows import own_rows
 from gaugeblock.metering.package_rows import package_row, package_source
 from gaugeblock.records.errors import WrongUse
+from gaugeblock.records.handwritten import is_there, read_whole
 from gaugeblock.records.prices import PRICES_HOLD_DAYS, PriceCheck, PriceRow, PriceSnapshot
 from gaugeblock.records.profile import Profile
 from gaugeblock.records.store import write_atomic
@@ -99,7 +100,7 @@ def working_snapshot(path: Path | None) -> PriceSnapshot | None:
         WrongUse: there is no such file, or it is no snapshot.
     """
     if path is None:
-        return load_snapshot(PRICE_FILE) if PRICE_FILE.is_file() else None
+        return load_snapshot(PRICE_FILE) if is_there(PRICE_FILE) else None
     return load_snapshot(path)
 
 
@@ -109,11 +110,17 @@ def load_snapshot(path: Path) -> PriceSnapshot:
     Raises:
         WrongUse: there is no such file, or it is no snapshot; the first fault is named.
     """
-    if not path.is_file():
+    if not is_there(path):
         raise WrongUse(f"{path}: no such price file; gaugeblock price snapshot writes one")
-    if path.stat().st_size > LARGEST_BYTES:
-        raise WrongUse(f"{path}: larger than {LARGEST_BYTES:,} bytes; this is no price file")
-    return PriceSnapshot.load(path.read_bytes(), path.name)
+    found = PriceSnapshot.load(read_whole(path, "price file", LARGEST_BYTES), path.name)
+    latest = dt.date.today() + CLOCKS_APART
+    for row in found.rows:
+        if row.checked and row.checked.date > latest:
+            raise WrongUse(
+                f"{path.name}: {row.model} of {row.provider} is said to be checked "
+                f"{row.checked.date}, which lies in the future"
+            )
+    return found
 
 
 def save_snapshot(path: Path, snapshot: PriceSnapshot) -> None:

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import datetime as dt
 import re
+from collections import Counter
 from typing import Annotated, Literal, Self
 
-from pydantic import AfterValidator, Field, model_validator
+from pydantic import AfterValidator, Field, Strict, model_validator
 
 from gaugeblock.records.base import Record
 
@@ -21,6 +22,14 @@ PRICE = re.compile(r"[0-9]{1,6}(?:\.[0-9]{1,12})?")
 exact in the 28 digits that decimals have."""
 
 
+FIRST_DAY, LAST_DAY = dt.date(2020, 1, 1), dt.date(2999, 12, 31)
+"""Days that a record may name: none before there were such models, and none so far off that a month
+more leaves the calendar."""
+
+LARGEST_REQUEST = 10**12
+"""Tokens; a step above more is a slip."""
+
+
 def _amount(text: str) -> str:
     if not AMOUNT.fullmatch(text):
         raise ValueError("write an amount of US dollars in digits, such as 0.25")
@@ -33,6 +42,12 @@ def _price(text: str) -> str:
     return text
 
 
+def _day(day: dt.date) -> dt.date:
+    if not FIRST_DAY <= day <= LAST_DAY:
+        raise ValueError(f"write a day from {FIRST_DAY} to {LAST_DAY}")
+    return day
+
+
 Usd = Annotated[str, AfterValidator(_amount)]
 """An amount of money, USD, as a decimal in a string."""
 
@@ -40,10 +55,19 @@ UsdPerMtok = Annotated[str, AfterValidator(_price)]
 """A price, USD a million tokens, as a decimal in a string."""
 
 
+Day = Annotated[dt.date, Strict(), AfterValidator(_day)]
+"""A date, never a time or a number."""
+
+
 class PriceStep(Record):
     """A price that holds from a size of the whole request on."""
 
-    above_tokens: int = Field(gt=0, description="Input tokens of the request, all buckets, above.")
+    above_tokens: int = Field(
+        gt=0,
+        le=LARGEST_REQUEST,
+        strict=True,
+        description="Input tokens of the request, all buckets, above.",
+    )
     usd_per_mtok: UsdPerMtok
 
 
@@ -64,8 +88,10 @@ class Rate(Record):
 class PriceCheck(Record):
     """That somebody compared a row with the provider's own page."""
 
-    source: str = Field(pattern=r"^https?://\S+$", description="Address of the page.")
-    date: dt.date
+    source: str = Field(
+        pattern=r"^https?://[!-~]+$", max_length=2000, description="Address of the page."
+    )
+    date: Day
 
 
 class PriceSource(Record):
@@ -92,7 +118,7 @@ class PriceRow(Record):
         default=None, description="Of the longer lifetime: 1 h, OpenAI 12 h."
     )
     output: Rate
-    until: dt.date | None = Field(
+    until: Day | None = Field(
         default=None, description="First day of other prices that the source already knows."
     )
     checked: PriceCheck | None = Field(default=None, description="None: the row is unchecked.")
@@ -102,19 +128,30 @@ class PriceSnapshot(Record):
     """Prices as they were taken on a day."""
 
     format: Literal["gaugeblock-prices/1"] = "gaugeblock-prices/1"
-    taken: dt.date
+    taken: Day
     sources: tuple[PriceSource, ...]
     rows: tuple[PriceRow, ...] = ()
 
     @model_validator(mode="after")
     def _each_once(self) -> Self:
-        names = [(row.provider, row.model) for row in self.rows]
-        for name in names:
-            if names.count(name) > 1:
+        names = Counter((row.provider, row.model) for row in self.rows)
+        for name, count in names.items():
+            if count > 1:
                 raise ValueError(f"two rows of {name[0]} {name[1]}")
         strangers = {row.source for row in self.rows} - {item.name for item in self.sources}
         if strangers:
             raise ValueError(f"rows of unknown sources {sorted(strangers)}")
+        return self
+
+    @model_validator(mode="after")
+    def _checked_while_used(self) -> Self:
+        oldest = self.taken - dt.timedelta(days=PRICES_HOLD_DAYS)
+        for row in self.rows:
+            if row.checked and not oldest <= row.checked.date < self.expires:
+                raise ValueError(
+                    f"{row.provider} {row.model}: a check of {row.checked.date} proves nothing of "
+                    f"prices of {self.taken}"
+                )
         return self
 
     @property

@@ -33,12 +33,9 @@ def find_profile(name: str, among: list[Suite], others: Iterable[Profile] = ()) 
 
 def limits_of(profile: Profile, case: Case) -> Limits:
     """Return a case's limits, tightened where the profile says so; it can never loosen one."""
-    own = case.limits
-    tighter = {
-        name: type(getattr(own, name))(min(value, getattr(own, name)))
-        for name, value in profile.limits.items()
-    }
-    return own.model_copy(update=tighter)
+    own = case.limits.model_dump()
+    tighter = {name: min(value, own[name]) for name, value in profile.limits.items()}
+    return Limits.model_validate({**own, **tighter})
 
 
 def applies(profile: Profile, case: Case, suite: Suite) -> bool:

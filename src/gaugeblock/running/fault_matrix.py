@@ -23,7 +23,7 @@ import anyio
 from gaugeblock.agents import ApiAgent
 from gaugeblock.agents.mock import FAULTS, Fault, FaultKind, MockProvider, MockWorld, Say, Tokens
 from gaugeblock.agents.mock.world import GOOD_CALL
-from gaugeblock.metering.accounts import Account
+from gaugeblock.metering.accounts import Account, charge
 from gaugeblock.metering.costs import Tariff
 from gaugeblock.metering.meter import ENDED, SENT, Gate, Meter
 from gaugeblock.metering.pacing import Pacer
@@ -299,7 +299,8 @@ def _wrong_charge(folder: Path, charged: Decimal, must: Expected) -> list[str]:
         )
         if must.settled == (told is None and cost is None):
             return [f"request {line['number']} of cost {cost}, as told {told}"]
-        owed += Decimal(reserve if not must.settled else told or cost)
+        known = (None if amount is None else Decimal(amount) for amount in (told, cost, reserve))
+        owed += charge(must.settled, *known)
     return [] if charged == owed else [f"{charged} USD charged, {owed} owed"]
 
 

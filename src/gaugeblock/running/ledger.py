@@ -7,7 +7,7 @@ from datetime import date
 from decimal import Decimal
 from typing import Any
 
-from gaugeblock.metering.accounts import Account
+from gaugeblock.metering.accounts import Account, charge
 from gaugeblock.metering.meter import ENDED, SENT, Gate, Meter
 from gaugeblock.metering.pacing import Pacer
 from gaugeblock.metering.snapshot import tariff
@@ -78,8 +78,8 @@ def spent(lines: Iterable[dict[str, Any]]) -> Decimal:
             charged[key] = _decimal(line["reserve_usd"]) or Decimal(0)
         elif line["kind"] == ENDED:
             key = (line["round"], line["number"])
-            known = (line["reported_cost_usd"], line["cost_usd"], line["reserve_usd"], "0")
-            charged[key] = Decimal(next(amount for amount in known if amount is not None))
+            names = ("reported_cost_usd", "cost_usd", "reserve_usd")
+            charged[key] = charge(line["settled"], *(_decimal(line[name]) for name in names))
     return sum(charged.values(), Decimal(0))
 
 

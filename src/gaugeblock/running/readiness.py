@@ -9,7 +9,7 @@ from gaugeblock.metering.snapshot import tariff
 from gaugeblock.records.errors import WrongUse
 from gaugeblock.records.prices import PriceSnapshot
 from gaugeblock.records.profile import Profile
-from gaugeblock.running.keys import KEY_FILE, key_of
+from gaugeblock.running.keys import KEY_FILE, key_of, unsendable
 
 
 def readiness(profile: Profile, prices: PriceSnapshot | None) -> tuple[list[str], list[str]]:
@@ -18,12 +18,18 @@ def readiness(profile: Profile, prices: PriceSnapshot | None) -> tuple[list[str]
     Args:
         profile: as read; its settings were checked then.
         prices: the working snapshot.
+
+    Raises:
+        WrongUse: the file of keys is none.
     """
     lacks, notes = [], []
+    key = key_of(profile)
     if profile.key_variable is None:
         notes.append("no key is asked for")
-    elif key_of(profile) is None:
+    elif key is None:
         lacks.append(f"no key: {profile.key_variable} is set neither here nor in {KEY_FILE}")
+    elif why := unsendable(key):
+        lacks.append(f"{profile.key_variable}: {why}")
     else:
         notes.append(f"key in {profile.key_variable}")
     if profile.billing == "metered":

@@ -43,7 +43,7 @@ def recount(plan: Plan, trial: TrialState) -> list[str]:
         result = state.result
         mine = [item for item in requests if item.round == result.round]
         if result.usage is None:
-            if mine:
+            if mine and result.outcome != "interrupted":
                 found.append(f"{where}: requests of {result.round}, whose result has no usage")
             continue
         again = _totals(plan, profile, mine, sent.count(result.round))

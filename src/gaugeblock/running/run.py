@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import fcntl
 import os
 import shutil
 from collections.abc import Callable, Iterator
@@ -95,15 +96,20 @@ def run(wish: Wish, out: Path, watch: Watch) -> RunFolder:
     if out.exists():
         raise WrongUse(f"{out}: exists already; a run never writes over another")
     layout = lay_out(wish)
-    with warm_host(unsafe=wish.unsafe) as (host, _), _warm_ruler(unsafe=wish.unsafe) as ruler:
+    with (
+        warm_host(unsafe=wish.unsafe) as (host, _),
+        _warm_ruler(unsafe=wish.unsafe) as ruler,
+        ExitStack() as stack,
+    ):
         plan = anyio.run(freeze, layout, host)
         _begin(out, plan)
+        stack.enter_context(_alone(out))
         watch.planned(plan)
         bench = Bench(
             out, plan, layout.suites, host, ruler, watch.round_ended, Ledger(plan), layout.keys
         )
         _work(bench)
-    return close(out)
+        return close(out)
 
 
 def resume(out: Path, watch: Watch) -> RunFolder:
@@ -113,6 +119,13 @@ def resume(out: Path, watch: Watch) -> RunFolder:
         WrongUse: there is no run, it is closed, or the code is no longer what was planned.
         DamagedEvidence: the folder is not what a kill leaves.
     """
+    if not (out / PLAN).is_file():
+        read_run(out)  # says what there is instead
+    with _alone(out):
+        return _go_on(out, watch)
+
+
+def _go_on(out: Path, watch: Watch) -> RunFolder:
     folder = read_run(out)
     if folder.closed:
         raise WrongUse(f"{out}: this run is closed; nothing is left to resume")
@@ -132,6 +145,23 @@ def resume(out: Path, watch: Watch) -> RunFolder:
         bench = Bench(out, plan, load_suites(plan), host, ruler, watch.round_ended, ledger, keys)
         _work(bench)
     return close(out)
+
+
+@contextmanager
+def _alone(out: Path) -> Iterator[None]:
+    """Hold the run for this process: two at work on one folder would ruin both's evidence.
+
+    The lock is on the plan's file and ends with the process, however that ends.
+
+    Raises:
+        WrongUse: another process holds it.
+    """
+    with (out / PLAN).open("rb") as held:
+        try:
+            fcntl.flock(held, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            raise WrongUse(f"{out}: another process is at work on this run") from None
+        yield
 
 
 def close(out: Path) -> RunFolder:

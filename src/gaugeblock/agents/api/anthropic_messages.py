@@ -12,7 +12,7 @@ from pydantic import BaseModel
 from gaugeblock.agents.api.body import Body, encoded
 from gaugeblock.agents.api.conversation import Heard, Text, WiredConversation, asked
 from gaugeblock.agents.api.provider import Call
-from gaugeblock.agents.api.raw_json import cut, joined, parse, put, write
+from gaugeblock.agents.api.raw_json import cut, exchanged, joined, parse, parts, put, write
 from gaugeblock.agents.api.settings import apply_settings
 from gaugeblock.agents.api.wire import PlainClient, Wire
 from gaugeblock.agents.protocol import Image
@@ -114,19 +114,22 @@ class MessagesConversation(WiredConversation):
     def _read(self, text: str, whole: dict[str, Any]) -> Heard:
         message = _Message.model_validate(whole)
         content = cut(text, "content")
+        blocks = parts(content)
+        returned: dict[str | int, str] = {}
         last = len(message.content) - 1
         cut_off = message.stop_reason == "max_tokens"
         calls = []
         for place, block in enumerate(message.content):
             if block.type != "tool_use" or message.stop_reason == "refusal":
                 continue  # what was begun before a refusal is not meant any more
-            written = cut(content, place, "input") if block.input is not None else ""
+            written = cut(blocks[place], "input") if block.input is not None else ""
             cut_short = cut_off and place == last
             calls.append(
                 asked(block.id, block.name, written, parsed=block.input, cut_short=cut_short)
             )
             if not isinstance(block.input, dict):  # it would not be taken back
-                content = put(content, (place, "input"), "{}")
+                returned[place] = put(blocks[place], ("input",), "{}")
+        content = exchanged(content, returned)
         return Heard(
             turn=f'{{"role":"assistant","content":{content}}}' if message.content else "",
             finish=message.stop_reason,
@@ -168,10 +171,10 @@ class MessagesConversation(WiredConversation):
 def _block(start: str, pieces: list[tuple[str, _Piece]]) -> str:
     """Put a block together; its texts keep the escapes in which they came."""
     grown: dict[str, list[str]] = {}
-    written = ""
+    inputs = []
     for text, piece in pieces:
         if piece.type == "input_json_delta":
-            written += piece.partial_json
+            inputs.append(piece.partial_json)
         elif piece.type in GROWING:
             field = GROWING[piece.type]
             grown.setdefault(field, []).append(cut(text, field))
@@ -181,6 +184,7 @@ def _block(start: str, pieces: list[tuple[str, _Piece]]) -> str:
     for field, strings in grown.items():
         first = [cut(start, field)] if begun.get(field) else []
         start = put(start, (field,), joined([*first, *strings]))
+    written = "".join(inputs)
     if written.strip():
         try:
             parse(written)

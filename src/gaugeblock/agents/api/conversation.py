@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Awaitable, Callable, Sequence
-from dataclasses import dataclass
+from collections.abc import Awaitable, Callable, Iterator, Sequence
+from dataclasses import dataclass, replace
 from decimal import Decimal
 from typing import Annotated, Any
 
+import anyio
 from pydantic import PlainValidator, ValidationError
 
 from gaugeblock.agents.api.body import Body
 from gaugeblock.agents.api.provider import Call, Reply, WireFailed
-from gaugeblock.agents.api.raw_json import parse
+from gaugeblock.agents.api.raw_json import Twice, parse
+from gaugeblock.agents.api.secrecy import Cover
 from gaugeblock.agents.api.wire import Received, Wire, message_of, one_line
 from gaugeblock.metering.costs import Size
 from gaugeblock.metering.meter import Answer
@@ -20,6 +22,17 @@ from gaugeblock.worlds.protocol import ToolResult
 
 STREAM_END = "[DONE]"
 """The last event of streams in OpenAI's dialects; the only one that is no JSON."""
+
+MOST_TEXT_CHARS = 4 * 2**20
+"""Of one JSON text: an answer, an event, or an answer put together from a stream. Today's largest
+ceiling of output tokens, 128,000, is written in one or two million; while the parser is at one text
+nothing else runs, no time limit either."""
+
+USAGES = ("usage", "usageMetadata")
+"""Members of an answer under which its usage stands."""
+
+USAGE_HOLDERS = ("message", "response")
+"""Members of a stream's event in which the usage may stand (Anthropic's, OpenAI's Responses)."""
 
 
 def _text(value: Any) -> str:
@@ -47,6 +60,7 @@ class Heard:
         cut_off: it ended at the ceiling of output tokens.
         reported_cost_usd: what the provider says it cost.
         service_tier: that served it, where it is told beside the usage.
+        usage_fault: why there is a usage that cannot be believed; then it is not given.
     """
 
     turn: str
@@ -58,6 +72,7 @@ class Heard:
     cut_off: bool
     reported_cost_usd: Decimal | None = None
     service_tier: str | None = None
+    usage_fault: str = ""
 
 
 class WiredConversation(ABC):
@@ -83,6 +98,7 @@ class WiredConversation(ABC):
         self._wire = wire
         self._body = body
         self._key = key
+        self._cover = Cover(key)
         self._stream = stream
         self._close = close
 
@@ -98,21 +114,15 @@ class WiredConversation(ABC):
         """
         try:
             received = await self._wire.send(self._body.whole())
-            heard = self._hear(received)
+            # Away from the event loop, so that no answer, however long, holds up a time limit.
+            turn, reply = await anyio.to_thread.run_sync(
+                self._understand, received, abandon_on_cancel=True
+            )
         except WireFailed as failure:
             raise WireFailed(one_line(str(failure), self._key), failure.status) from None
-        if heard.turn:
-            self._body.add(heard.turn)
-        answer = Answer(
-            raw_usage=heard.usage,
-            model=heard.model,
-            finish=heard.finish,
-            http_status=received.status,
-            reported_cost_usd=heard.reported_cost_usd,
-            first_token_s=received.first_s,
-            service_tier=heard.service_tier,
-        )
-        return Reply(answer, readable(heard.text), heard.calls, heard.cut_off)
+        if turn:
+            self._body.add(turn)
+        return reply
 
     async def close(self) -> None:
         """Close the connection."""
@@ -148,15 +158,47 @@ class WiredConversation(ABC):
                 are missing.
         """
 
+    def _understand(self, received: Received) -> tuple[str, Reply]:
+        """Return what goes back to the provider, as it wrote it, and the reply without the key.
+
+        The one place through which everything passes that is kept of an answer.
+        """
+        heard = self._hear(received)
+        hide = self._cover
+        answer = Answer(
+            raw_usage=hide.value(heard.usage),
+            model=hide.value(heard.model),
+            finish=hide.value(heard.finish),
+            http_status=received.status,
+            reported_cost_usd=heard.reported_cost_usd,
+            first_token_s=received.first_s,
+            service_tier=hide.value(heard.service_tier),
+            usage_fault=hide.text(heard.usage_fault),
+        )
+        calls = tuple(
+            replace(
+                call,
+                name=hide.text(call.name),
+                arguments=hide.value(call.arguments),
+                written=hide.text(call.written),
+                fault=hide.text(call.fault),
+            )
+            for call in heard.calls
+        )
+        return heard.turn, Reply(answer, hide.text(readable(heard.text)), calls, heard.cut_off)
+
     def _hear(self, received: Received) -> Heard:
         try:
+            wholes = [{} if text == STREAM_END else _object(text) for text in received.texts]
             if self._stream:
-                text = self._assemble(
-                    [(t, {} if t == STREAM_END else _object(t)) for t in received.texts]
-                )
+                text = self._assemble(list(zip(received.texts, wholes, strict=True)))
+                heard = self._read(text, _object(text))
             else:
-                text = received.texts[0]
-            return self._read(text, _object(text))
+                heard = self._read(received.texts[0], wholes[0])
+            fault = next(filter(None, map(usage_fault, wholes)), "")
+            if not fault:
+                return heard
+            return replace(heard, usage=None, reported_cost_usd=None, usage_fault=fault)
         except ValidationError as error:
             first = error.errors(include_url=False, include_input=False)[0]
             fault = f"{'.'.join(map(str, first['loc']))}: {first['msg']}"
@@ -194,13 +236,43 @@ def readable(text: str) -> str:
     return text.encode("utf-8", "replace").decode("utf-8")
 
 
+def usage_fault(whole: dict[str, Any]) -> str:
+    """Return why nobody knows what an answer, or an event of a stream, says of its usage.
+
+    Of a key written twice a parser takes the last without a word: one of the two counts is wrong.
+    """
+    for holder in (whole, *(whole.get(name) for name in USAGE_HOLDERS)):
+        if not isinstance(holder, dict):
+            continue
+        again = [name for key in USAGES for name in _twice(holder.get(key))]
+        if isinstance(holder, Twice):
+            again += sorted(holder.names & {*USAGE_HOLDERS, *USAGES})
+        if again:
+            return f"the usage is not clear: {again[0][:40]!r} is written twice"
+    return ""
+
+
+def _twice(value: Any) -> Iterator[str]:
+    """Yield the keys that are written twice anywhere in a value."""
+    waiting = [value]
+    while waiting:
+        item = waiting.pop()
+        if isinstance(item, Twice):
+            yield from sorted(item.names)
+        if isinstance(item, (dict, list)):
+            waiting += item.values() if isinstance(item, dict) else item
+
+
 def _object(text: str) -> dict[str, Any]:
     """Return a JSON object that is no error.
 
     Raises:
         ValueError: it is none.
-        WireFailed: it is an error, whatever the status said.
+        WireFailed: it is an error, whatever the status said, or larger than any answer.
     """
+    if len(text) > MOST_TEXT_CHARS:
+        told = f"a JSON text of {len(text):,} characters, {MOST_TEXT_CHARS:,} are the most"
+        raise WireFailed(f"the answer has {told}", 200)
     value = parse(text)
     if isinstance(value, dict):
         if value.get("type") == "error" or value.get("error"):

@@ -18,11 +18,11 @@ from pydantic import BaseModel, Field
 from gaugeblock.agents.api.body import Body, encoded
 from gaugeblock.agents.api.conversation import Heard, Text, WiredConversation, asked
 from gaugeblock.agents.api.provider import Call
-from gaugeblock.agents.api.raw_json import cut, put, write
+from gaugeblock.agents.api.raw_json import cut, exchanged, parts, put, write
 from gaugeblock.agents.api.settings import apply_settings
 from gaugeblock.agents.api.wire import PlainClient, Wire, certificates
 from gaugeblock.agents.protocol import Image
-from gaugeblock.metering.reading import streamed_usage
+from gaugeblock.metering.reading import last_usage
 from gaugeblock.records.case import Limits
 from gaugeblock.records.profile import Profile
 from gaugeblock.worlds.protocol import Tool, ToolResult
@@ -127,24 +127,29 @@ class GeminiConversation(WiredConversation):
         if not answer.candidates and blocked is None:
             raise ValueError("no candidates")
         candidate = answer.candidates[0] if answer.candidates else _Candidate(finishReason=blocked)
-        parts = candidate.content.parts
+        read = candidate.content.parts
         cut_off = candidate.finishReason in CUT_OFF
+        where = ("candidates", 0, "content", "parts")
+        written_parts = parts(cut(text, *where)) if read else {}
+        returned: dict[str | int, str] = {}
         calls = []
-        for place, part in enumerate(parts):
+        for place, part in enumerate(read):
             if part.functionCall is None:
                 continue
             call = part.functionCall
-            path = ("candidates", 0, "content", "parts", place, "functionCall", "args")
+            path = ("functionCall", "args")
             written, given = "{}", {}
             if call.args is not None:
-                written, given = cut(text, *path), call.args
-            cut_short = cut_off and place == len(parts) - 1
+                written, given = cut(written_parts[place], *path), call.args
+            cut_short = cut_off and place == len(read) - 1
             calls.append(asked(call.id, call.name, written, parsed=given, cut_short=cut_short))
             if not isinstance(given, dict):  # it would not be taken back
-                text = put(text, path, "{}")
-        said = "".join(part.text for part in parts if not part.thought)
+                returned[place] = put(written_parts[place], path, "{}")
+        if returned:
+            text = put(text, where, exchanged(cut(text, *where), returned))
+        said = "".join(part.text for part in read if not part.thought)
         return Heard(
-            turn=cut(text, "candidates", 0, "content") if parts else "",
+            turn=cut(text, "candidates", 0, "content") if read else "",
             finish=candidate.finishReason,
             model=answer.modelVersion,
             usage=answer.usageMetadata,
@@ -155,7 +160,7 @@ class GeminiConversation(WiredConversation):
 
     def _assemble(self, events: list[tuple[str, dict[str, Any]]]) -> str:
         """Put the parts of all pieces behind one another; what stands once is the last's."""
-        parts: list[str] = []
+        pieces: list[str] = []
         told: list[dict[str, Any] | None] = []
         last, final = "", _Answer()
         for text, whole in events:
@@ -165,15 +170,15 @@ class GeminiConversation(WiredConversation):
                 last, final = text, piece
             if piece.candidates and piece.candidates[0].content.parts:
                 inner = cut(text, "candidates", 0, "content", "parts").strip()[1:-1]
-                parts.append(inner)
+                pieces.append(inner)
         if not final.promptFeedback.blockReason and not (
             final.candidates and final.candidates[0].finishReason
         ):
             raise ValueError("the stream ended before the answer did")
-        if parts:
-            content = f'{{"parts":[{",".join(parts)}],"role":"model"}}'
+        if pieces:
+            content = f'{{"parts":[{",".join(pieces)}],"role":"model"}}'
             last = put(last, ("candidates", 0, "content"), content)
-        return put(last, ("usageMetadata",), write(streamed_usage(told)).decode())
+        return put(last, ("usageMetadata",), write(last_usage(told)).decode())
 
 
 class _Swap(PlainClient):

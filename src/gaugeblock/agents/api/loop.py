@@ -17,6 +17,10 @@ from gaugeblock.worlds.protocol import ToolResult
 CLOSING_S = 5
 """Time to close a connection, s: also when the trial's own is over, but never without end."""
 
+MOST_CALLS = 1_000
+"""Tool calls in one answer. They are made one after the other and answered in one request, so that
+more of them are a model gone wrong; the answer itself is paid for and accounted."""
+
 
 class ApiAgent:
     """Works by asking a model, doing what it asks for, and telling it what came of it."""
@@ -53,13 +57,22 @@ class ApiAgent:
                 reply = await self._ask(conversation, limits)
                 if not reply.calls:
                     if reply.cut_off:
-                        raise LimitReached("output-tokens", f"{limits.output_tokens} were written")
-                    return AgentReport(reply.text)
+                        raise LimitReached("output-tokens", self._cut_off(limits))
+                    return AgentReport(one_line(reply.text, self._key))
+                if len(reply.calls) > MOST_CALLS:
+                    asked = f"one answer asks for {len(reply.calls):,}, {MOST_CALLS:,} are the most"
+                    raise LimitReached("tool-calls", asked)
                 conversation.results([(call, await _do(call, desk)) for call in reply.calls])
             raise LimitReached("turns", f"{limits.turns} turns taken")
         finally:
             with anyio.move_on_after(CLOSING_S, shield=True):
                 await conversation.close()
+
+    def _cut_off(self, limits: Limits) -> str:
+        """Say how long the last answer became, as far as the provider told."""
+        written = self._meter.requests[-1].buckets.output
+        told = "" if written is None else f"; {written} are reported"
+        return f"the answer was cut off at the ceiling of {limits.output_tokens} tokens{told}"
 
     async def _ask(self, conversation: Conversation, limits: Limits) -> Reply:
         """Send one request, once, and account for it whatever becomes of it."""

@@ -17,10 +17,10 @@ from gaugeblock.agents.api.json_actions import action_schema, read_action, told
 from gaugeblock.agents.api.openai_client import open_client, open_wire
 from gaugeblock.agents.api.openai_responses import data_url
 from gaugeblock.agents.api.provider import Call, WireFailed
-from gaugeblock.agents.api.raw_json import cut, joined, put, without, write
+from gaugeblock.agents.api.raw_json import cut, exchanged, joined, parts, put, without, write
 from gaugeblock.agents.api.settings import apply_settings
 from gaugeblock.agents.protocol import Image
-from gaugeblock.metering.reading import reported_cost, streamed_usage
+from gaugeblock.metering.reading import last_usage, reported_cost
 from gaugeblock.records.case import Limits
 from gaugeblock.records.profile import Profile
 from gaugeblock.worlds.protocol import Tool, ToolResult
@@ -92,6 +92,7 @@ class ChatConversation(WiredConversation):
         if profile.base_url is None:
             raise ValueError(f"profile {profile.id}: openai-chat needs a base_url")
         self._json = profile.tool_mode == "json"
+        self._provider = profile.provider
         fields: dict[str, Any] = {"model": profile.model, "max_tokens": limits.output_tokens}
         if self._json:
             schema = {"name": "action", "strict": True, "schema": action_schema(tools)}
@@ -126,18 +127,21 @@ class ChatConversation(WiredConversation):
         turn = cut(text, "choices", 0, "message")
         said = choice.message.content or choice.message.refusal or ""
         cut_off = choice.finish_reason == "length"
+        asked_for = choice.message.tool_calls or ()
+        written_calls = parts(cut(turn, "tool_calls")) if asked_for else {}
+        returned: dict[str | int, str] = {}
         calls = []
-        for place, asked_for in enumerate(choice.message.tool_calls or ()):
-            function = asked_for.function
-            text_given = isinstance(function.arguments, str)
-            path = ("tool_calls", place, "function", "arguments")
-            written = function.arguments if text_given else cut(turn, *path)
-            call = asked(asked_for.id or "", function.name, written or "{}")
+        for place, one in enumerate(asked_for):
+            given, path = one.function.arguments, ("function", "arguments")
+            written = given if isinstance(given, str) else cut(written_calls[place], *path)
+            call = asked(one.id or "", one.function.name, written or "{}")
             calls.append(call)
             if call.arguments is None:
                 # Servers parse what comes back (vLLM, llama.cpp) and answer with an HTTP error,
                 # which would put the model's fault down to the provider.
-                turn = put(turn, path, '"{}"')
+                returned[place] = put(written_calls[place], path, '"{}"')
+        if returned:
+            turn = put(turn, ("tool_calls",), exchanged(cut(turn, "tool_calls"), returned))
         if self._json and not cut_off and not choice.message.refusal:
             action, said = read_action(said)
             calls = [action] if action else []
@@ -148,7 +152,7 @@ class ChatConversation(WiredConversation):
             usage=answer.usage,
             text=said,
             calls=tuple(calls),
-            reported_cost_usd=reported_cost("openai-chat", answer.usage),
+            reported_cost_usd=reported_cost("openai-chat", answer.usage, self._provider),
             service_tier=answer.service_tier,
             cut_off=cut_off,
         )
@@ -156,7 +160,7 @@ class ChatConversation(WiredConversation):
     def _assemble(self, events: list[tuple[str, dict[str, Any]]]) -> str:
         texts: dict[str, list[str]] = {}  # members of the message that grow, as written
         others: dict[str, str] = {}
-        calls: list[_StreamedCall] = []
+        calls = _Growing()
         frame, finish = "", None
         told: list[dict[str, Any] | None] = []
         for text, whole in events:
@@ -169,11 +173,14 @@ class ChatConversation(WiredConversation):
             delta = piece.choices[0].delta
             if delta is None:
                 continue
+            members = parts(cut(text, "choices", 0, "delta"))
             for name, value in whole["choices"][0]["delta"].items():
-                written = cut(text, "choices", 0, "delta", name)
+                written = members[name]
                 if name == "tool_calls":
-                    for place, call in enumerate(delta.tool_calls or ()):
-                        _grow(calls, call, cut(written, place))
+                    for call, one in zip(
+                        delta.tool_calls or (), parts(written).values(), strict=False
+                    ):
+                        calls.add(call, one)
                 elif name == "role":
                     continue  # the model's, always
                 elif isinstance(value, str):
@@ -182,15 +189,15 @@ class ChatConversation(WiredConversation):
                     others[name] = written
         if finish is None or events[-1][0] != STREAM_END:
             raise ValueError("the stream ended before the answer did")
-        message = '{"role":"assistant","content":null}'
-        for name, strings in texts.items():
-            message = put(message, (name,), joined(strings))
-        for name, written in others.items():
-            message = put(message, (name,), written)
-        if calls:
-            message = put(message, ("tool_calls",), f"[{','.join(map(str, calls))}]")
+        grown = {"role": '"assistant"', "content": "null"}
+        grown |= {name: joined(strings) for name, strings in texts.items()}
+        grown |= others
+        if calls.all:
+            grown["tool_calls"] = f"[{','.join(map(str, calls.all))}]"
+        pairs = (f"{write(name).decode()}:{written}" for name, written in grown.items())
+        message = f"{{{','.join(pairs)}}}"
         choice = f'[{{"message":{message},"finish_reason":{write(finish).decode()}}}]'
-        usage = write(streamed_usage(told)).decode()
+        usage = write(last_usage(told)).decode()
         return put(put(frame, ("choices",), choice), ("usage",), usage)
 
 
@@ -215,16 +222,29 @@ class _StreamedCall:
         return put(first, ("function", "arguments"), joined(self._arguments))
 
 
-def _grow(calls: list[_StreamedCall], piece: _ToolCall, text: str) -> None:
-    """Add a piece to its call; one with an id of its own begins a new one.
+class _Growing:
+    """The tool calls of a stream, in the order in which they began.
 
-    Some servers give every call of an answer the same index.
+    A piece belongs to the last call of its index, unless it has an id of its own: that begins a
+    new one. Some servers give every call of an answer the same index.
     """
-    for call in reversed(calls):
-        if call.index == piece.index and piece.id in (None, "", call.id):
-            call.add(text, piece)
+
+    def __init__(self) -> None:
+        self.all: list[_StreamedCall] = []
+        self._last: dict[int | None, _StreamedCall] = {}
+        self._named: dict[tuple[int | None, str | None], _StreamedCall] = {}
+
+    def add(self, piece: _ToolCall, text: str) -> None:
+        """Add a piece to its call, or the call that it begins."""
+        found = (
+            self._named.get((piece.index, piece.id)) if piece.id else self._last.get(piece.index)
+        )
+        if found:
+            found.add(text, piece)
             return
-    calls.append(_StreamedCall(piece, text))
+        begun = _StreamedCall(piece, text)
+        self.all.append(begun)
+        self._last[begun.index] = self._named[begun.index, begun.id] = begun
 
 
 def _announced(tool: Tool) -> dict[str, Any]:

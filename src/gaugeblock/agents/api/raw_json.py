@@ -8,21 +8,32 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterator, Sequence
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, NoReturn
 
 _DECODER = json.JSONDecoder()
 _SPACE = re.compile(r"[ \t\n\r]*")
 
 
+class Twice(dict[str, Any]):
+    """An object in which keys are written twice; the last of each counts, as for every parser.
+
+    Attributes:
+        names: of those keys.
+    """
+
+    names: frozenset[str] = frozenset()
+
+
 def parse(text: str | bytes) -> Any:
-    """Return what a JSON text says.
+    """Return what a JSON text says; an object with a key written twice is a `Twice`.
 
     Raises:
         ValueError: it is none; also for NaN and Infinity, and for text nested beyond any reason.
     """
     try:
-        return json.loads(text, parse_constant=_refuse)
+        return json.loads(text, parse_constant=_refuse, object_pairs_hook=_object)
     except RecursionError:
         raise ValueError("nested too deep") from None
 
@@ -46,6 +57,30 @@ def cut(text: str, *path: str | int) -> str:
     """
     start, end = _span(text, path)
     return text[start:end]
+
+
+def parts(text: str) -> dict[str | int, str]:
+    """Return every member of an object or array as it is written there, in one pass.
+
+    Args:
+        text: valid JSON; other than an object or array has no members.
+    """
+    return {key: text[start:end] for key, start, end in _members(text)}
+
+
+def exchanged(text: str, values: Mapping[str | int, str]) -> str:
+    """Return an object or array with some of its members exchanged, in one pass.
+
+    Args:
+        text: valid JSON.
+        values: by key or place, as JSON; those that the text has not are passed over.
+    """
+    pieces, at = [], 0
+    for key, start, end in _members(text):
+        if key in values:
+            pieces += [text[at:start], values[key]]
+            at = end
+    return "".join([*pieces, text[at:]])
 
 
 def put(text: str, path: tuple[str | int, ...], value: str) -> str:
@@ -124,6 +159,17 @@ def _members(text: str) -> Iterator[tuple[str | int, int, int]]:
 def _skip(text: str, at: int) -> int:
     space = _SPACE.match(text, at)
     return space.end() if space else at
+
+
+def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    made = dict(pairs)
+    if len(made) == len(pairs):
+        return made
+    twice = Twice(made)
+    twice.names = frozenset(
+        name for name, times in Counter(n for n, _ in pairs).items() if times > 1
+    )
+    return twice
 
 
 def _refuse(word: str) -> NoReturn:

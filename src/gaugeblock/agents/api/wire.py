@@ -12,13 +12,17 @@ import json
 import ssl
 import time
 import unicodedata
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
 import httpx2
 
 from gaugeblock.agents.api.provider import WireFailed
+from gaugeblock.agents.api.secrecy import Cover
+
+PLAIN = "identity"
+"""The content coding that is none."""
 
 HEADERS = (
     "host",
@@ -34,6 +38,17 @@ runtime), repeats counters of retries there are none of, or comes out of environ
 
 QUOTED_CHARS = 300
 """Characters of a provider's error that are quoted: enough to know what it means."""
+
+LOOKED_AT_CHARS = 20_000
+"""Characters of a text that are looked at for a line of it: all that an error body may have, and
+no work worth a name."""
+
+MOST_ANSWER_BYTES = 32 * 2**20
+"""Of an answer that is read. Today's largest ceiling of output tokens, 128,000, streamed one an
+event of some 250 bytes."""
+
+MOST_ERROR_BYTES = 16 * 1024
+"""Of an error's body that are read: it is quoted in one line."""
 
 
 @dataclass(frozen=True)
@@ -76,10 +91,51 @@ class PlainClient(httpx2.AsyncClient):
         self._own_headers = dict(own_headers)
 
     async def send(self, request: httpx2.Request, **how: Any) -> httpx2.Response:  # type: ignore[override]
-        """Send a request with no other headers than it needs."""
+        """Send a request with no other headers than it needs; its answer can only be so large.
+
+        Nothing packed is asked for or read: a few bytes of it unpack to any size.
+
+        Raises:
+            WireFailed: the answer is packed all the same.
+        """
         kept = {name: request.headers[name] for name in HEADERS if name in request.headers}
+        kept["accept-encoding"] = PLAIN
         request.headers = httpx2.Headers(kept | self._own_headers)
-        return await super().send(request, **how)
+        response = await super().send(request, **how)
+        packing = response.headers.get("content-encoding", PLAIN)
+        if packing.strip().lower() not in ("", PLAIN):
+            await response.aclose()
+            status = response.status_code
+            told = f"HTTP {status}: the body is packed ({packing}), which was not asked for"
+            raise WireFailed(told, status)
+        if isinstance(response.stream, httpx2.AsyncByteStream):
+            response.stream = _Bounded(response.stream, response.status_code, response.is_success)
+        return response
+
+
+class _Bounded(httpx2.AsyncByteStream):
+    """A body that ends: an answer's with a failure, an error's without a word."""
+
+    def __init__(self, stream: httpx2.AsyncByteStream, status: int, answers: bool) -> None:
+        self._stream = stream
+        self._status = status
+        self._answers = answers
+
+    async def __aiter__(self) -> AsyncIterator[bytes]:
+        left = MOST_ANSWER_BYTES if self._answers else MOST_ERROR_BYTES
+        async for piece in self._stream:
+            if len(piece) > left:
+                if self._answers:
+                    raise WireFailed(
+                        f"the answer has more than {MOST_ANSWER_BYTES:,} bytes", self._status
+                    )
+                yield piece[:left]
+                return
+            left -= len(piece)
+            yield piece
+
+    async def aclose(self) -> None:
+        await self._stream.aclose()
 
 
 class Wire:
@@ -143,10 +199,11 @@ class Wire:
 
 def one_line(text: str, key: str | None = None) -> str:
     """Return a text as one short line without control characters and without the key."""
-    if key:
-        text = text.replace(key, "[key]")
-    visible = ("" if unicodedata.category(sign)[0] == "C" else sign for sign in _spaced(text))
-    line = " ".join("".join(visible).split())
+    seen = _spaced(text[:LOOKED_AT_CHARS])
+    line = "".join(sign for sign in seen if unicodedata.category(sign)[0] != "C")
+    if key and len(text) > LOOKED_AT_CHARS:
+        line = line[: -len(key)]  # it may end within the key
+    line = " ".join(Cover(key, shortest=1).text(line).split())
     return line if len(line) <= QUOTED_CHARS else line[: QUOTED_CHARS - 1] + "…"
 
 
@@ -170,6 +227,8 @@ def _failed(error: Exception, status: int | None) -> WireFailed:
         status = response.status_code
         return WireFailed(f"HTTP {status}: {said or 'no message'}", status)
     cause = error.__cause__ or error
+    if isinstance(cause, WireFailed):
+        return cause
     return WireFailed(f"no whole answer: {type(cause).__name__}: {cause}", status)
 
 

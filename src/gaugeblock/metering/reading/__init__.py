@@ -11,11 +11,11 @@ from gaugeblock.metering.reading.gemini import GEMINI
 from gaugeblock.metering.reading.openai_chat import OPENAI_CHAT
 from gaugeblock.metering.reading.openai_responses import OPENAI_RESPONSES
 from gaugeblock.metering.reading.reported import reported_cost
-from gaugeblock.metering.reading.streamed import streamed_usage
+from gaugeblock.metering.reading.streamed import last_usage, streamed_usage
 from gaugeblock.metering.reading.xai_responses import XAI_RESPONSES
 from gaugeblock.records.usage import BUCKETS, Buckets
 
-__all__ = ["READERS", "off_list", "read_usage", "reported_cost", "streamed_usage"]
+__all__ = ["READERS", "last_usage", "off_list", "read_usage", "reported_cost", "streamed_usage"]
 
 READERS: dict[str, Reader] = {
     "openai-responses": OPENAI_RESPONSES,

@@ -12,18 +12,28 @@ TICKS = Decimal(10**10)
 MOST_USD = 10_000
 """No request costs more; a larger figure is a fault."""
 
-TELLING = ("xai-responses", "openai-chat")
-"""Dialects that xAI answers in; no other provider of ours reports a cost."""
+TELLING = "xai-responses"
+"""The dialect whose answers tell a cost; no other provider of ours documents one."""
+
+TELLER = "x-ai"
+"""The provider, in the price source's word, that tells it in other dialects too."""
 
 
-def reported_cost(dialect: str | None, raw: Mapping[str, Any] | None) -> Decimal | None:
+def reported_cost(
+    dialect: str | None, raw: Mapping[str, Any] | None, provider: str | None = None
+) -> Decimal | None:
     """Return what the provider says it billed, USD, exactly; None where it says nothing usable.
+
+    From anybody but xAI the same field means nothing: nobody documents it.
 
     Args:
         dialect: of the wire.
         raw: usage as received.
+        provider: who is asked, by the profile.
     """
-    if dialect not in TELLING or not isinstance(raw, Mapping):
+    if dialect != TELLING and provider != TELLER:
+        return None
+    if not isinstance(raw, Mapping):
         return None
     ticks = raw.get("cost_in_usd_ticks")
     if type(ticks) is not int or not 0 <= ticks <= MOST_USD * TICKS:
