@@ -31,8 +31,14 @@ def bench():
         yield host, ruler
 
 
-def judge(asked, measurement, artifact):
-    return SUITE.grade(asked, measurement, artifact_sha256=artifact, ruler_fingerprint="0" * 64)
+def judge(asked, measurement, artifact, conservation):
+    return SUITE.grade(
+        asked,
+        measurement,
+        artifact_sha256=artifact,
+        conservation=conservation,
+        ruler_fingerprint="0" * 64,
+    )
 
 
 def play(bench, folder, agent, limits=None, grade=judge, **host_changes):
@@ -113,17 +119,17 @@ def test_an_agent_whose_code_fails_is_the_adapters_error(bench, tmp_path):
 
 
 def test_a_grader_that_fails_is_the_graders_error(bench, tmp_path):
-    def broken(asked, measurement, artifact):
+    def broken(asked, measurement, artifact, conservation):
         raise ZeroDivisionError("formula")
 
     result, _, _ = play(bench, tmp_path, ScriptedAgent(CALLS), grade=broken)
-    assert result.outcome == "error:grader"
+    assert (result.outcome, result.reason) == ("error:grader", "ZeroDivisionError: formula")
     assert result.artifact_sha256 is not None
 
 
 def test_what_could_not_be_measured_is_no_failure(bench, tmp_path):
-    def blind(asked, measurement, artifact):
-        return judge(asked, None, artifact)
+    def blind(asked, measurement, artifact, conservation):
+        return judge(asked, None, artifact, conservation)
 
     result, _, _ = play(bench, tmp_path, ScriptedAgent(CALLS), grade=blind)
     assert result.outcome == "could-not-grade"

@@ -73,7 +73,15 @@ def history(run):
     """Return the files of a closed run from the last written to the first."""
     names = ("manifest.json", "report.md", "summary.json", "results.csv", "results.jsonl")
     files = [*(run / name for name in names), *(run / "schemas").iterdir()]
-    kept = ("result.json", "grade.json", "measurement.json", "part.step", "document.json")
+    kept = (
+        "result.json",
+        "grade.json",
+        "conservation.json",
+        "start.step",
+        "measurement.json",
+        "part.step",
+        "document.json",
+    )
     for trial in reversed(open_run(run).trials):
         files.append(trial.folder / "trial.json")
         for state in reversed(trial.rounds):
