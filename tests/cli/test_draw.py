@@ -5,6 +5,7 @@ import re
 import subprocess
 import sys
 import xml.etree.ElementTree as ET
+from pathlib import Path
 
 import ezdxf
 import pytest
@@ -13,6 +14,10 @@ from OCP.BRepPrimAPI import BRepPrimAPI_MakeBox, BRepPrimAPI_MakeCylinder
 from OCP.gp import gp_Ax2, gp_Dir, gp_Pnt
 from OCP.STEPControl import STEPControl_AsIs, STEPControl_Writer
 from PIL import Image
+
+from gaugeblock.cli.draw import _facts, _show
+from gaugeblock.ruler.drawing.reading_back import match
+from gaugeblock.ruler.drawing.sheet import Sheet, Table, Title
 
 EVIL = "<script>alert(1)</script>"
 
@@ -84,6 +89,36 @@ def test_a_list_is_drawn_and_measured(folder):
     short = call(folder / "p.step", *words, folder / "short.json", "--force")
     assert short.returncode == 1 and short.stderr == ""
     assert "2 of 3 listed dimensions" in short.stdout and "61.5: length 61.5:" in short.stdout
+
+
+def test_a_label_sends_a_terminal_no_codes_and_has_its_bounds(folder):
+    label = "\x1b[31m\x1b]0;pwn\x07\u202e60\nFAKE: 1 of 1 found" + 3000 * "A"
+    listed = [{"label": label, "type": "length", "value": 61.5}]
+    (folder / "esc.json").write_text(json.dumps(listed), encoding="utf-8")
+    words = ("--out", folder / "esc", "--formats", "svg", "--dimensions", folder / "esc.json")
+    told = call(folder / "p.step", *words, encoding="utf-8").stdout
+    assert all(sign.isprintable() for sign in told.replace("\n", ""))
+    assert not [line for line in told.splitlines() if line.startswith("FAKE")]
+    assert ": length 61.5: " in told and 40 < told.count("A") < 400
+
+
+def test_rows_of_a_table_are_told_beside_the_share(capsys):
+    rows = (("Hole", "X", "Y", "Size"), *((f"A{n}", "1", "2", "⌀6") for n in range(48)))
+    sheet = Sheet(
+        format="A4",
+        landscape=True,
+        convention="first-angle",
+        scale=(1, 1),
+        title=Title(name="Plate"),
+        views=(),
+        strokes=(),
+        tables=(Table(at=(20, 190), columns=(12, 10, 10, 10), rows=rows),),
+    )
+    found = match(sheet, []).model_copy(update={"found": 3, "asked": 3, "match": 1.0})
+    _show(sheet, found, False, [])
+    told = " ".join(capsys.readouterr().out.split())
+    assert "(1.000), 48 table rows are not read back" in told
+    assert _facts(Path("p.step"), sheet, found, False, {})["match"]["unread_rows"] == 48
 
 
 @pytest.mark.parametrize(

@@ -139,6 +139,12 @@ def inclined() -> Any:
     return body
 
 
+def slanted() -> Any:
+    """A prism on a polygon: its edge of 5 × 12 meets one beside it that is no more level."""
+    corners = [(0, 0), (50, 0), (70, 20), (40, 33), (10, 33), (-5, 12)]
+    return extrude(make_face(Polyline(*corners, close=True)), 12)
+
+
 PROVING = (
     bearing_block,
     flange,
@@ -152,6 +158,7 @@ PROVING = (
     tiny,
     huge,
     inclined,
+    slanted,
 )
 
 

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 from drawing_parts import drawn, hole, read
-from drawing_proving import PROVING, boxed, housing, inclined, sheet_of, slotted
+from drawing_proving import PROVING, boxed, housing, inclined, sheet_of, slanted, slotted
 from ruler_shapes import REAL, box, cut, cylinder, write_step
 
 from gaugeblock.ruler import Ruler
@@ -119,6 +119,29 @@ def test_a_depth_that_the_section_misses_gets_a_view_of_its_own():
 
 def test_a_chamfer_around_a_rim_is_told_once():
     assert "1×45° all around" in texts(proven(slotted))
+
+
+def test_a_plane_between_slanted_neighbours_is_told_by_lengths_and_not_as_a_chamfer():
+    found = texts(proven(slanted))
+    assert not [text for text in found if "×" in text]
+    assert found.count("12") == 2 and "5" in found  # the prism's height, and the edge's two legs
+
+
+def test_sizes_that_would_be_rounded_away_are_told_and_not_printed():
+    def bored(scale: float) -> Sheet:
+        body = cut(
+            box(2 * scale, 3 * scale, scale), cylinder(0.4 * scale, scale, (scale, scale, 0))
+        )
+        return drawn(body, features_of([read(body)])[0])
+
+    small = bored(0.001)
+    assert small.dims == ()
+    assert [note for note in small.notes if note.startswith("too small to print: ")]
+    mixed = bored(0.02)  # only the bore of 0.016 is near, and still printed
+    assert "⌀0.016" in texts(mixed) and not [n for n in mixed.notes if "too small" in n]
+    thin = drawn(box(20, 10, 0.004))
+    assert texts(thin) == ["10", "20"]
+    assert "too small to print: 1 size below 0.01 mm" in thin.notes
 
 
 def test_a_fillet_around_a_foot_is_told_once_and_where_its_profile_is_seen():

@@ -26,7 +26,7 @@ from gaugeblock.records.errors import WrongUse
 from gaugeblock.records.spectrum import SheetDimension
 from gaugeblock.ruler.drawing.printed import said
 from gaugeblock.ruler.drawing.reading_back import match, own_dimensions, read_back
-from gaugeblock.ruler.drawing.sheet import Leader, LinearDim, Sheet
+from gaugeblock.ruler.drawing.sheet import Leader, LinearDim, Sheet, Table
 from gaugeblock.ruler.spectrum.tolerances import check_sheet
 from gaugeblock.ruler.views.shapes import TURN, Arc
 
@@ -304,3 +304,11 @@ def test_an_angle_may_start_at_a_level_through_the_end_of_its_line():
     assert read_back(sheet([leg], [tilted]))[0] == []
     off = angle(apex=(181.0, 111.0), points=((215.0, 111.0), (205.0, 135.0)))
     assert read_back(sheet([leg], [off]))[0] == []
+
+
+def test_rows_of_a_table_of_holes_are_told_as_not_read_back():
+    rows = (("Hole", "X", "Y", "Size"), ("A1", "10", "10", "⌀6"), ("A2", "70", "10", "⌀6"))
+    table = Table(at=(200, 190), columns=(12, 10, 10, 10), rows=rows)
+    tabled = plate().model_copy(update={"tables": (table,)})
+    assert match(tabled, own_dimensions(tabled)).unread_rows == 2
+    assert match(plate(), own_dimensions(plate())).unread_rows == 0

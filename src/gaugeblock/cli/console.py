@@ -81,6 +81,12 @@ def plain(text: str) -> str:
     )
 
 
+def short(text: str, most: int = PLAIN_WIDTH) -> str:
+    """Return text as `plain` does, cut to `most` characters; a cut is shown by an ellipsis."""
+    line = plain(text)
+    return line if len(line) <= most else line[: most - 1] + "…"
+
+
 def spelled(error: UnicodeError) -> tuple[str, int]:
     r"""Spell what a stream cannot encode: a path's byte 0xFF as ``\xff``, ``\u2260`` for ≠.
 

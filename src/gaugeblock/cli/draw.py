@@ -24,6 +24,9 @@ DPI = (200, 50, 600)
 
 SCALE = re.compile(r"([1-9]\d{0,4}):([1-9]\d{0,4})")
 
+LABEL_MOST = 60
+"""Characters of a label that are printed: what is said about it has room on the same line."""
+
 SHOWN = 10
 """Dimensions that are not found are named up to this number; --json has all."""
 
@@ -227,15 +230,18 @@ def _facts(
 def _show(sheet: Sheet, found: DrawingMatch, listed: bool, written: list[Path]) -> None:
     from rich.markup import escape
 
-    from gaugeblock.cli.console import answers
+    from gaugeblock.cli.console import answers, plain, short
 
     console = answers()
     scale = f"{sheet.scale[0]}:{sheet.scale[1]}"
     views = ", ".join(view.id for view in sheet.views)
     name = sheet.convention.replace("-", " ")
-    console.print(escape(f"{sheet.format}, scale {scale}, {name}; views: {views}"))
+    console.print(escape(short(f"{sheet.format}, scale {scale}, {name}; views: {views}")))
     named = "listed dimensions found on the drawing" if listed else "printed sizes measured again"
     share = "" if found.match is None else f" ({found.match:.3f})"
+    rows = found.unread_rows
+    if rows:
+        share += f", {rows} table row{'s are' if rows > 1 else ' is'} not read back"
     console.print(
         escape(
             f"{len(sheet.dims)} dimensions; {found.found} of {found.asked} {named}{share}: "
@@ -245,10 +251,11 @@ def _show(sheet: Sheet, found: DrawingMatch, listed: bool, written: list[Path]) 
     missing = [value for value in found.values if not value.found]
     for value in missing[:SHOWN]:
         d = value.dimension
-        console.print(escape(f"  {d.label}: {d.type} {d.value:g}: {value.reason}"))
+        told = f"{short(d.label, LABEL_MOST)}: {d.type} {d.value:g}: {value.reason}"
+        console.print(escape("  " + short(told)))
     if len(missing) > SHOWN:
         console.print(f"  and {len(missing) - SHOWN} more, see --json")
     for note in sheet.notes:
-        console.print(escape(f"  {note}"))
+        console.print(escape("  " + plain(note)))  # its length is bounded, see `client`
     for path in written:
-        console.print(escape(str(path)), soft_wrap=True)
+        console.print(escape(plain(str(path))), soft_wrap=True)

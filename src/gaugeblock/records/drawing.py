@@ -40,6 +40,12 @@ class DrawingMatch(Record):
     found: int = Field(description="How many are found.")
     asked: int = Field(description="How many the sheet has.")
     match: float | None = Field(description="found / asked; None: none is asked.")
+    unread_rows: int = Field(
+        default=0,
+        ge=0,
+        description="Rows of tables of holes on the drawing. They are not read back: neither found,"
+        " asked nor match says anything of them.",
+    )
     uncounted: list[Uncounted] = Field(
         default_factory=list, description="Printed dimensions that their lines do not bear out."
     )

@@ -2,13 +2,19 @@
 
 from __future__ import annotations
 
-from gaugeblock.records.features import Chamfer, Hole, Thread
+import math
+
+from gaugeblock.records.features import Chamfer, Feature, Hole, Thread
 from gaugeblock.records.spectrum import SheetDimension
 from gaugeblock.ruler.drawing.lettering import number
 from gaugeblock.ruler.drawing.wishes import Size
 
 INTERNAL_CLASS, EXTERNAL_CLASS = "6H", "6g"
 """Tolerance classes of metric threads where nothing else is said (ISO 965-1: medium)."""
+
+RIGHT = 0.01
+"""How far a chamfer's angle may be from that of its set-backs at a right angle, degrees: what
+angles are printed to."""
 
 
 def counted(count: int, text: str) -> str:
@@ -82,6 +88,17 @@ def thread_text(thread: Thread) -> str:
     if thread.internal and not thread.through:
         name += f" ↧ {number(thread.length)}"
     return name
+
+
+def askew(feature: Feature) -> bool:
+    """Whether a feature is a chamfer between faces that are not at right angles.
+
+    ``1×45°`` says nothing of it that can be read from a view: it is drawn as the plane it is.
+    """
+    if not isinstance(feature, Chamfer):
+        return False
+    low, high = feature.legs
+    return abs(feature.angle - math.degrees(math.atan2(low, high))) > RIGHT
 
 
 def chamfer_text(chamfer: Chamfer) -> str:

@@ -14,9 +14,10 @@ import numpy as np
 from gaugeblock.records.features import Feature
 from gaugeblock.records.spectrum import SheetDimension
 from gaugeblock.ruler.drawing.anatomy import faces_of
+from gaugeblock.ruler.drawing.callouts import askew
 from gaugeblock.ruler.drawing.canvas import Filled
 from gaugeblock.ruler.drawing.collisions import collisions, thinned
-from gaugeblock.ruler.drawing.dimensioning import wishes_of
+from gaugeblock.ruler.drawing.dimensioning import printable, wishes_of
 from gaugeblock.ruler.drawing.filling import filled
 from gaugeblock.ruler.drawing.frame import Format, scales
 from gaugeblock.ruler.drawing.profiles import with_profiles
@@ -97,7 +98,7 @@ def compose(
     faces = faces_of([solid.shape for solid in solids])
     if not faces:
         raise Refused("no-shape", "no face with an edge to draw")
-    plain = unthreaded(solids, faces, features)
+    plain = unthreaded(solids, faces, [f for f in features if not askew(f)])
     plan = plan_of(plain.faces, plain.features)
     turned = [face.turned_into(plan.basis) for face in plain.faces]
     points = np.concatenate([face.points for face in turned])
@@ -123,6 +124,8 @@ def compose(
         from gaugeblock.ruler.drawing.given import chosen
 
         wishes = chosen(options.dimensions, wishes, subject)
+    else:
+        wishes = printable(wishes)
     job = Job(
         subject,
         views,

@@ -2,17 +2,22 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+from dataclasses import replace
+from typing import TypeVar
+
 import numpy as np
 
 from gaugeblock.ruler.drawing import feature_sizes, treatments
 from gaugeblock.ruler.drawing.anatomy import Face
 from gaugeblock.ruler.drawing.hole_positions import holes
 from gaugeblock.ruler.drawing.levels import Levels
+from gaugeblock.ruler.drawing.printed import LEAST, too_small
 from gaugeblock.ruler.drawing.rounds import round_parts
 from gaugeblock.ruler.drawing.sizing import FACE, OVERALL, SIZE, Sizing
 from gaugeblock.ruler.drawing.subject import Subject, aligned
 from gaugeblock.ruler.drawing.turned_sizes import turned_sizes
-from gaugeblock.ruler.drawing.wishes import Wishes
+from gaugeblock.ruler.drawing.wishes import Linear, Mark, Note, Round, Wishes
 
 NEAR_END = 0.3
 """A face nearer than this part of the whole to the far end is dimensioned from there, as the
@@ -48,6 +53,45 @@ def wishes_of(subject: Subject, sectioned: bool) -> Wishes:
     treatments.chamfers(subject, sizing.out)
     _told(sizing)
     return sizing.out
+
+
+_Text = TypeVar("_Text", Linear, Round, Note, Mark)
+
+
+def printable(wishes: Wishes) -> Wishes:
+    """Return wishes without those that would print a length below `printed.LEAST`, which is told.
+
+    Args:
+        wishes: All that a part needs.
+    """
+    small = 0
+
+    def kept(asked: Iterable[_Text]) -> list[_Text]:
+        nonlocal small
+        every = list(asked)
+        found = [wish for wish in every if not too_small(wish.text)]
+        small += len(every) - len(found)
+        return found
+
+    linear = [
+        replace(wish, otherwise=None) if wish.otherwise and too_small(wish.otherwise.text) else wish
+        for wish in kept(wishes.linear)
+    ]
+    tables = [replace(table, marks=tuple(kept(table.marks))) for table in wishes.tables]
+    general = [line for line in wishes.printed if not too_small(line)]
+    small += len(wishes.printed) - len(general)
+    found = replace(
+        wishes,
+        linear=linear,
+        round=kept(wishes.round),
+        notes=kept(wishes.notes),
+        tables=[table for table in tables if table.marks],
+        printed=general,
+    )
+    if small:
+        sizes = "1 size" if small == 1 else f"{small} sizes"
+        found.told = [*found.told, f"too small to print: {sizes} below {LEAST:g} mm"]
+    return found
 
 
 def _seed(sizing: Sizing) -> None:

@@ -20,6 +20,10 @@ SIZE = re.compile(
 )
 """A number with its sign. Fits (`H7`, `6g`), deviations (`±0.1`), pitches (`x1.25`) are none."""
 
+LEAST = 0.01
+"""Least length that is printed, mm. Sheets print three places: below this, rounding alone takes
+more than a twentieth of the size, and 0.0004 would stand as 0."""
+
 
 @dataclass(frozen=True)
 class Said:
@@ -58,3 +62,12 @@ def said(text: str) -> list[Said]:
         if value > 0:
             found.append(Said(kind, value, count, part["sign"] == "↧"))
     return found
+
+
+def too_small(text: str) -> bool:
+    """Whether a text prints a length below `LEAST`."""
+    return any(
+        float(part["signed"] or part["bare"]) < LEAST
+        for part in SIZE.finditer(text)
+        if not part["degree"]
+    )

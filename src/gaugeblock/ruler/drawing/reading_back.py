@@ -73,6 +73,7 @@ def match(sheet: Sheet, dimensions: Sequence[SheetDimension]) -> DrawingMatch:
         found=hits,
         asked=asked,
         match=hits / asked if asked else None,
+        unread_rows=sum(max(len(table.rows) - 1, 0) for table in sheet.tables),
         uncounted=uncounted,
     )
 
