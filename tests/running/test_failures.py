@@ -14,7 +14,8 @@ from gaugeblock.records.run_folder import GRADE, RESULT
 from gaugeblock.records.store import Journal, read_journal
 from gaugeblock.records.trial import RoundResult
 from gaugeblock.ruler import Ruler
-from gaugeblock.running.rounds import RoundSetup, run_round
+from gaugeblock.running.course import RoundSetup
+from gaugeblock.running.rounds import run_round
 from gaugeblock.running.run import warm_host
 from gaugeblock.suites import load_suite
 from gaugeblock.worlds import HostSettings
@@ -31,14 +32,8 @@ def bench():
         yield host, ruler
 
 
-def judge(asked, measurement, artifact, conservation):
-    return SUITE.grade(
-        asked,
-        measurement,
-        artifact_sha256=artifact,
-        conservation=conservation,
-        ruler_fingerprint="0" * 64,
-    )
+def judge(asked, delivered):
+    return SUITE.grade(asked, delivered, ruler_fingerprint="0" * 64)
 
 
 def play(bench, folder, agent, limits=None, grade=judge, **host_changes):
@@ -119,7 +114,7 @@ def test_an_agent_whose_code_fails_is_the_adapters_error(bench, tmp_path):
 
 
 def test_a_grader_that_fails_is_the_graders_error(bench, tmp_path):
-    def broken(asked, measurement, artifact, conservation):
+    def broken(asked, delivered):
         raise ZeroDivisionError("formula")
 
     result, _, _ = play(bench, tmp_path, ScriptedAgent(CALLS), grade=broken)

@@ -8,7 +8,7 @@ from gaugeblock.records.conservation import Block, Conservation, Region
 from gaugeblock.records.errors import WrongUse
 from gaugeblock.records.measurement import FileFacts, Versions
 from gaugeblock.records.overlap import Quantity
-from gaugeblock.suites import edit_region
+from gaugeblock.suites import Delivered, edit_region
 from gaugeblock.suites.grading import BOUND_MM, CRITERIA, VOLUME_RELATIVE, grade
 
 SIX = ("xmin", "ymin", "zmin", "xmax", "ymax", "zmax")
@@ -38,7 +38,7 @@ def asked(**truth):
 
 
 def judged(measured, *, artifact=SHA, **truth):
-    return grade(asked(**truth), measured, artifact_sha256=artifact, ruler_fingerprint="f" * 64)
+    return grade(asked(**truth), Delivered(measured, artifact), ruler_fingerprint="f" * 64)
 
 
 def check(result, name):
@@ -257,10 +257,8 @@ def edited():
 def judged_edit(conservation, measured=None):
     return grade(
         edited(),
-        measured or measurement(solid()),
-        artifact_sha256=SHA,
+        Delivered(measured or measurement(solid()), SHA, conservation),
         ruler_fingerprint="f" * 64,
-        conservation=conservation,
     )
 
 

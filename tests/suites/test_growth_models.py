@@ -14,7 +14,7 @@ import pytest
 from measurements import SHA, of_facts
 
 from gaugeblock.ruler import Ruler
-from gaugeblock.suites import edit_region, load_suite
+from gaugeblock.suites import Delivered, edit_region, load_suite
 from gaugeblock.suites.truth import figures
 
 SUITE = load_suite("growth")
@@ -136,13 +136,7 @@ def test_each_delivery_fails_exactly_what_is_declared(facts, conserved, agent, a
         measured = measured.model_copy(
             update={"file": measured.file.model_copy(update={"sha256": sha})}
         )
-    result = SUITE.grade(
-        asked,
-        measured,
-        artifact_sha256=sha,
-        ruler_fingerprint="none",
-        conservation=comparison,
-    )
+    result = SUITE.grade(asked, Delivered(measured, sha, comparison), ruler_fingerprint="none")
     must_fail = agent.must_fail.get(asked.id, ())
     assert result.failed() == tuple(must_fail), [item.finding for item in result.checks]
     assert result.verdict == ("failed" if must_fail else "passed")
@@ -173,8 +167,7 @@ def test_s4_without_holes_passes_the_weaker_criterion_and_fails(facts):
     for agent, apart in (("no-holes", "pass"), ("imprinted", "pass"), ("shifted", "fail")):
         result = SUITE.grade(
             SUITE.case("S4").rounds[0],
-            of_facts(facts[f"mutant:{agent} S4"]),
-            artifact_sha256=SHA,
+            Delivered(of_facts(facts[f"mutant:{agent} S4"]), SHA),
             ruler_fingerprint="none",
         )
         assert result.verdict == "failed"
@@ -185,8 +178,7 @@ def test_s4_without_holes_passes_the_weaker_criterion_and_fails(facts):
 def test_moved_holes_are_not_seen(facts, case_id):
     result = SUITE.grade(
         SUITE.case(case_id).rounds[0],
-        of_facts(facts[f"unseen {case_id}"]),
-        artifact_sha256=SHA,
+        Delivered(of_facts(facts[f"unseen {case_id}"]), SHA),
         ruler_fingerprint="none",
     )
     assert result.verdict == "passed"
@@ -227,5 +219,5 @@ def test_null_fails_delivered():
     (null,) = (agent for agent in SUITE.agents() if agent.name == "null")
     for case_id in null.cases:
         asked = SUITE.case(case_id).rounds[0]
-        result = SUITE.grade(asked, None, artifact_sha256=None, ruler_fingerprint="none")
+        result = SUITE.grade(asked, Delivered(), ruler_fingerprint="none")
         assert result.failed() == null.must_fail[asked.id]

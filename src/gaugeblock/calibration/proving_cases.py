@@ -16,7 +16,7 @@ from gaugeblock.calibration.targets import CaseTarget, CellTarget
 from gaugeblock.records.case import Case, Round
 from gaugeblock.records.conservation import Conservation
 from gaugeblock.records.grade import Grade
-from gaugeblock.suites import Suite, edit_region
+from gaugeblock.suites import Delivered, Suite, edit_region
 from gaugeblock.suites.formulas import spelled_out
 from gaugeblock.suites.truth import figures
 
@@ -72,13 +72,8 @@ def _reference(
     def graded(
         reading: Reading, delivered: bytes, conservation: Conservation | None = None
     ) -> Grade:
-        return suite.grade(
-            asked,
-            reading.facts,
-            artifact_sha256=sha256(delivered),
-            ruler_fingerprint=options.ruler_fingerprint,
-            conservation=conservation,
-        )
+        what = Delivered(reading.facts, sha256(delivered), conservation)
+        return suite.grade(asked, what, ruler_fingerprint=options.ruler_fingerprint)
 
     def whole(reading: Reading, delivered: bytes) -> Grade:
         if start is None or region is None:
@@ -105,9 +100,7 @@ def _deliveries(
     bench: Bench, suite: Suite, asked: Round, before: Document, subject: Subject, options: Options
 ) -> list[Control]:
     """Judge what must fail: nothing, the untouched start, no solid, a random body, a box."""
-    nothing = suite.grade(
-        asked, None, artifact_sha256=None, ruler_fingerprint=options.ruler_fingerprint
-    )
+    nothing = suite.grade(asked, Delivered(), ruler_fingerprint=options.ruler_fingerprint)
     found = [_fails(f"{asked.id}: no delivery fails", nothing)]
     assert subject.grade is not None
     name = f"{asked.id}: the untouched start fails"

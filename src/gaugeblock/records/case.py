@@ -158,6 +158,18 @@ class Round(Record):
         "None: nothing is conserved, such as where something new is made.",
     )
     readings: tuple[Reading, ...] = ()
+    probe: dict[str, float] = Field(
+        default_factory=dict,
+        description="Re-edit probe: parameters that are set anew in the delivered document after "
+        "it was judged; the truth with them is judged apart. Empty: none is made.",
+    )
+
+    @model_validator(mode="after")
+    def _a_probe_changes_parameters(self) -> Round:
+        unknown = sorted(set(self.probe) - set(self.parameters))
+        if unknown:
+            raise ValueError(f"round {self.id}: its probe sets {unknown[0]}, which is no parameter")
+        return self
 
 
 class Case(Record):
@@ -175,6 +187,17 @@ class Case(Record):
     start: str | None = Field(default=None, description="Start document's file; None = empty.")
     start_sha256: str | None = Field(default=None, description="SHA-256 of the start document.")
     rounds: tuple[Round, ...] = Field(min_length=1)
+    tools: Literal["program", "objects", "all"] = Field(
+        default="program", description="Which of our host's tools the agent is shown."
+    )
+    answer: Literal["tools", "program"] = Field(
+        default="tools",
+        description="`program`: the agent sees no tool; the one program in its answer is proposed "
+        "to the host for it.",
+    )
+    reopened: bool = Field(
+        default=False, description="Whether a fresh host opens the saved document again."
+    )
     limits: Limits
     typical: Typical | None = None
 

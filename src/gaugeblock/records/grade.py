@@ -26,8 +26,18 @@ class Check(Record):
         default=None, description="Relative for volumes, mm for bounds; None where it has no sense."
     )
     tolerance: float | None = Field(default=None, description="In the deviation's own unit.")
+    points: int | None = Field(
+        default=None, ge=0, description="What passing it is worth; None: the suite has no points."
+    )
     verdict: Verdict
     finding: str = Field(default="", description="What was found, in one line; empty on a pass.")
+
+
+class Score(Record):
+    """Points of a suite that has them: all-or-nothing, check by check."""
+
+    points: int = Field(ge=0)
+    out_of: int = Field(ge=0, description="Points of the checks that could be judged at all.")
 
 
 class Grade(Record):
@@ -36,6 +46,7 @@ class Grade(Record):
     round: str
     verdict: Literal["passed", "failed", "could-not-grade"]
     checks: tuple[Check, ...]
+    score: Score | None = Field(default=None, description="None: the suite has no points.")
     apart: dict[str, Verdict] = Field(
         default_factory=dict,
         description="Weaker criteria of the source, reported and never the verdict.",

@@ -55,6 +55,8 @@ class Row(Record):
     )
     failed_checks: tuple[str, ...]
     matched_reading: str | None
+    points: int | None = Field(description="Of a suite that has points; all-or-nothing rows.")
+    points_of: int | None = Field(description="Points of the checks that could be judged at all.")
     volume_mm3: float | None
     expected_volume_mm3: float | None
     # what it cost
@@ -243,7 +245,13 @@ def _judged(grade: Grade | None, result: RoundResult, unknown: dict[str, str]) -
         unknown["matched_reading"] = (
             "matches no known misreading" if grade else f"nothing was judged: {result.outcome}"
         )
+    score = grade.score if grade else None
+    if score is None:
+        why = "the suite has no points" if grade else f"nothing was judged: {result.outcome}"
+        unknown.update({"points": why, "points_of": why})
     return {
+        "points": score and score.points,
+        "points_of": score and score.out_of,
         "failed_checks": grade.failed() if grade else (),
         "matched_reading": reading,
         "volume_mm3": measured,

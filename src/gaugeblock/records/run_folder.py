@@ -19,6 +19,7 @@ from gaugeblock.records.evidence import (
 from gaugeblock.records.grade import Grade
 from gaugeblock.records.measurement import Measurement
 from gaugeblock.records.plan import Plan, PlannedTrial
+from gaugeblock.records.reopening import Reopening
 from gaugeblock.records.row import Row, instruction_digest, make_row
 from gaugeblock.records.trial import RoundResult, TrialEnd, TrialManifest, unstarted_round
 
@@ -33,6 +34,8 @@ ARTIFACT = "part.step"
 MEASUREMENT = "measurement.json"
 START = "start.step"
 CONSERVATION = "conservation.json"
+REOPENING = "reopening.json"
+PROBE = "probe.json"
 GRADE = "grade.json"
 RESULT = "result.json"
 TRIAL_MANIFEST = "manifest.json"
@@ -198,6 +201,11 @@ def _missing(started: bool, after_a_gap: bool) -> tuple[str, str]:
 def read_measurement(folder: Path) -> Measurement | None:
     """Return the read-back kept in a round's folder, or None."""
     return _optional(Measurement, folder / MEASUREMENT)
+
+
+def read_reopening(folder: Path) -> Reopening | None:
+    """Return what a fresh host made of the document in a round's folder, or None."""
+    return _optional(Reopening, folder / REOPENING)
 
 
 def read_conservation(folder: Path) -> Conservation | None:

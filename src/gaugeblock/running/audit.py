@@ -23,13 +23,14 @@ from gaugeblock.records.run_folder import (
     RunFolder,
     read_conservation,
     read_measurement,
+    read_reopening,
 )
 from gaugeblock.records.store import file_sha256, write_atomic
 from gaugeblock.ruler import Ruler
 from gaugeblock.running.plans import changed_fingerprints, load_suites
 from gaugeblock.running.recount import recount
 from gaugeblock.running.soundness import ROWS, faults, journal_fault, read_run, require_sound
-from gaugeblock.suites import edit_region
+from gaugeblock.suites import Delivered, edit_region
 
 
 @dataclass
@@ -177,18 +178,21 @@ def _grade_again(
     case = folder.plan.case(planned.case_id)
     asked = next(item for item in case.rounds if item.id == state.result.round)
     suite = load_suites(folder.plan)[case.suite]
-    path = state.folder / ARTIFACT
+    path, document = state.folder / ARTIFACT, state.folder / DOCUMENT
     seconds, start, region = case.limits.evaluation_s, state.folder / START, edit_region(asked)
     measurement = ruler.measure(path, seconds) if path.is_file() else None
     conservation = None
     if region is not None and path.is_file() and start.is_file():
         conservation = ruler.conserved(start, path, region, wall_s=seconds)
-    grade = suite.grade(
-        asked,
+    delivered = Delivered(
         measurement,
-        artifact_sha256=file_sha256(path) if path.is_file() else None,
-        ruler_fingerprint=folder.plan.fingerprints["ruler"].sha256,
-        conservation=conservation,
+        file_sha256(path) if path.is_file() else None,
+        conservation,
+        document.read_bytes() if document.is_file() else None,
+        read_reopening(state.folder),
+    )
+    grade = suite.grade(
+        asked, delivered, ruler_fingerprint=folder.plan.fingerprints["ruler"].sha256
     )
     return grade, measurement
 

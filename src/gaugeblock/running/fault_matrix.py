@@ -28,17 +28,17 @@ from gaugeblock.metering.costs import Tariff
 from gaugeblock.metering.meter import ENDED, SENT, Gate, Meter
 from gaugeblock.metering.pacing import Pacer
 from gaugeblock.records.case import Limits, Round, Truth
-from gaugeblock.records.conservation import Conservation
 from gaugeblock.records.grade import Grade
-from gaugeblock.records.measurement import Measurement
 from gaugeblock.records.prices import PriceRow, Rate
 from gaugeblock.records.profile import MOCK_PROVIDER, Dialect, Pacing, Profile
 from gaugeblock.records.run_folder import EVENTS, RESULT, USAGE
 from gaugeblock.records.store import Journal, read_journal
 from gaugeblock.records.trial import RoundResult
 from gaugeblock.ruler import Ruler
+from gaugeblock.running.course import RoundSetup
 from gaugeblock.running.expected_faults import NO_FAULT, Expected, expected
-from gaugeblock.running.rounds import RoundSetup, run_round_in
+from gaugeblock.running.rounds import run_round_in
+from gaugeblock.suites import Delivered
 from gaugeblock.worlds import World
 
 DIALECTS: tuple[Dialect, ...] = get_args(Dialect)
@@ -247,18 +247,13 @@ async def _world() -> AsyncIterator[World]:
     yield MockWorld()
 
 
-def _passed(
-    asked: Round,
-    measurement: Measurement | None,
-    artifact: str | None,
-    conservation: Conservation | None,
-) -> Grade:
+def _passed(asked: Round, delivered: Delivered) -> Grade:
     """Pass whatever was committed: here the way to the model is on trial."""
     return Grade(
         round=asked.id,
         verdict="passed",
         checks=(),
-        artifact_sha256=artifact,
+        artifact_sha256=delivered.artifact_sha256,
         measurement_sha256=None,
         ruler_fingerprint="0" * 64,
     )

@@ -226,7 +226,6 @@ async def _trials(bench: Bench) -> None:
         if state.started:
             close_interrupted(bench, state)
             continue
-        limits = bench.plan.case(state.planned.case_id).limits
-        await run_trial(
-            replace(bench, host=replace(bench.host, program_s=limits.program_s)), state.planned
-        )
+        case = bench.plan.case(state.planned.case_id)
+        host = replace(bench.host, program_s=case.limits.program_s, tools=case.tools)
+        await run_trial(replace(bench, host=host), state.planned)

@@ -9,10 +9,6 @@ from functools import partial
 from pathlib import Path
 
 from gaugeblock.agents.local import LocalServer
-from gaugeblock.records.case import Round
-from gaugeblock.records.conservation import Conservation
-from gaugeblock.records.grade import Grade
-from gaugeblock.records.measurement import Measurement
 from gaugeblock.records.plan import Plan, PlannedTrial
 from gaugeblock.records.row import instruction_digest
 from gaugeblock.records.run_folder import (
@@ -29,8 +25,9 @@ from gaugeblock.records.store import Journal, now, write_atomic
 from gaugeblock.records.trial import RoundResult, TrialEnd, TrialManifest, unstarted_round
 from gaugeblock.ruler import Ruler
 from gaugeblock.running.cast import limits_of, make_agent
+from gaugeblock.running.course import RoundSetup
 from gaugeblock.running.ledger import Ledger
-from gaugeblock.running.rounds import RoundSetup, run_round
+from gaugeblock.running.rounds import run_round
 from gaugeblock.suites import Suite
 from gaugeblock.worlds import CAPABILITIES, HostSettings
 
@@ -86,7 +83,7 @@ async def run_trial(bench: Bench, planned: PlannedTrial) -> str:
     )
     write_atomic(folder / TRIAL_MANIFEST, manifest.pretty())
     (folder / USAGE).touch()
-    grade = partial(_grade, suite, plan.fingerprints["ruler"].sha256)
+    grade = partial(suite.grade, ruler_fingerprint=plan.fingerprints["ruler"].sha256)
     document = suite.start_document(case)
     outcomes: list[str] = []
     lacking = sorted(set(case.needs) - CAPABILITIES)
@@ -103,7 +100,16 @@ async def run_trial(bench: Bench, planned: PlannedTrial) -> str:
                 write_atomic(place / RESULT, result.pretty())
             else:
                 meter = bench.ledger.meter(profile, case, asked.id, account)
-                setup = RoundSetup(planned.id, asked, limits, plan.language, document, place, meter)
+                setup = RoundSetup(
+                    planned.id,
+                    asked,
+                    limits,
+                    plan.language,
+                    document,
+                    place,
+                    meter,
+                    case.reopened,
+                )
                 key = bench.keys.get(profile.id)
                 server = bench.servers.get(profile.id)
                 reached = profile.model_copy(update={"base_url": server.url}) if server else profile
@@ -129,23 +135,6 @@ async def run_trial(bench: Bench, planned: PlannedTrial) -> str:
     )
     write_atomic(folder / TRIAL_END, end.pretty())
     return outcome
-
-
-def _grade(
-    suite: Suite,
-    fingerprint: str,
-    asked: Round,
-    measurement: Measurement | None,
-    artifact: str | None,
-    conservation: Conservation | None,
-) -> Grade:
-    return suite.grade(
-        asked,
-        measurement,
-        artifact_sha256=artifact,
-        ruler_fingerprint=fingerprint,
-        conservation=conservation,
-    )
 
 
 def trial_outcome(rounds: list[str]) -> str:

@@ -30,6 +30,7 @@ from gaugeblock.records.grade import Check, Figure, Grade, Verdict
 from gaugeblock.records.measurement import FileFacts, Measurement, Totals
 from gaugeblock.suites.formulas import spelled_out
 from gaugeblock.suites.regions import edit_region
+from gaugeblock.suites.suite import Delivered
 from gaugeblock.suites.truth import Figures, figures
 
 VOLUME_RELATIVE = 1e-6
@@ -54,21 +55,12 @@ CRITERIA = {
 """Named tolerances, for the plan. Solids, faces and names are exact."""
 
 
-def grade(
-    asked: Round,
-    measurement: Measurement | None,
-    *,
-    artifact_sha256: str | None,
-    ruler_fingerprint: str,
-    conservation: Conservation | None = None,
-) -> Grade:
+def grade(asked: Round, delivered: Delivered, *, ruler_fingerprint: str) -> Grade:
     """Judge one delivery.
 
     Args:
         asked: the round, with its truth.
-        measurement: the ruler's read-back; None where there is none.
-        conservation: the ruler's comparison with the start; None where there is none.
-        artifact_sha256: SHA-256 of the STEP delivered; None where nothing was delivered.
+        delivered: what was delivered and what the ruler said of it.
         ruler_fingerprint: fingerprint of the ruler that read it back.
 
     Returns:
@@ -77,6 +69,8 @@ def grade(
     Raises:
         WrongUse: the measurement or comparison is of another file than the artifact, or of none.
     """
+    measurement, conservation = delivered.measurement, delivered.conservation
+    artifact_sha256 = delivered.artifact_sha256
     for kind, file in _files(measurement, conservation):
         _require_same_file(kind, file, artifact_sha256)
     known = figures(asked)

@@ -12,6 +12,7 @@ from gaugeblock.records.conservation import Conservation
 from gaugeblock.records.grade import Grade
 from gaugeblock.records.measurement import Measurement
 from gaugeblock.records.plan import SuiteControls
+from gaugeblock.records.reopening import Reopening
 
 
 class ToolCall(Record):
@@ -44,6 +45,25 @@ class ScriptedAgent:
     """Name of the known misreading that the failing delivery must be recognised as."""
 
 
+@dataclass(frozen=True)
+class Delivered:
+    """What a round delivered, as the judge gets it. All None: nothing was delivered.
+
+    Attributes:
+        measurement: the ruler's read-back of the STEP; None where there is none.
+        artifact_sha256: SHA-256 (hex) of the STEP; None where nothing was delivered.
+        conservation: the ruler's comparison with the start; None where there is none.
+        document: the saved document; None where the world keeps none.
+        reopening: what a fresh host made of the document; None where it was not asked.
+    """
+
+    measurement: Measurement | None = None
+    artifact_sha256: str | None = None
+    conservation: Conservation | None = None
+    document: bytes | None = None
+    reopening: Reopening | None = None
+
+
 class Suite(Protocol):
     """Cases with their truths, the grading of a delivery, and scripts that prove both."""
 
@@ -57,15 +77,7 @@ class Suite(Protocol):
     def case(self, case_id: str) -> Case:
         """Return one case; WrongUse with near names if there is none."""
 
-    def grade(
-        self,
-        asked: Round,
-        measurement: Measurement | None,
-        *,
-        artifact_sha256: str | None,
-        ruler_fingerprint: str,
-        conservation: Conservation | None = None,
-    ) -> Grade:
+    def grade(self, asked: Round, delivered: Delivered, *, ruler_fingerprint: str) -> Grade:
         """Judge one delivery against a round's truth."""
 
     def agents(self) -> tuple[ScriptedAgent, ...]:

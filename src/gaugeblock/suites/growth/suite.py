@@ -8,16 +8,14 @@ from pathlib import Path
 
 from gaugeblock.records.base import Record
 from gaugeblock.records.case import Case, Formula, Round, Truth
-from gaugeblock.records.conservation import Conservation
 from gaugeblock.records.errors import WrongUse
 from gaugeblock.records.grade import Grade
-from gaugeblock.records.measurement import Measurement
 from gaugeblock.records.plan import SuiteControls
 from gaugeblock.suites import grading
 from gaugeblock.suites.case_files import expanded, fragments, load_cases, near, read_toml
 from gaugeblock.suites.digest import suite_digest
 from gaugeblock.suites.growth.scripts import Scripts
-from gaugeblock.suites.suite import Script, ScriptedAgent, ToolCall
+from gaugeblock.suites.suite import Delivered, Script, ScriptedAgent, ToolCall
 
 FOLDER = Path(__file__).parent
 CASE_FILES = ("box.toml", "scale.toml", "depth.toml", "editing.toml")
@@ -54,23 +52,9 @@ class GrowthSuite:
             raise WrongUse(f"suite growth has no case `{case_id}`{near(case_id, self._cases)}")
         return self._cases[case_id]
 
-    def grade(
-        self,
-        asked: Round,
-        measurement: Measurement | None,
-        *,
-        artifact_sha256: str | None,
-        ruler_fingerprint: str,
-        conservation: Conservation | None = None,
-    ) -> Grade:
+    def grade(self, asked: Round, delivered: Delivered, *, ruler_fingerprint: str) -> Grade:
         """Judge one delivery; see `suites/grading.py`."""
-        return grading.grade(
-            asked,
-            measurement,
-            artifact_sha256=artifact_sha256,
-            ruler_fingerprint=ruler_fingerprint,
-            conservation=conservation,
-        )
+        return grading.grade(asked, delivered, ruler_fingerprint=ruler_fingerprint)
 
     def agents(self) -> tuple[ScriptedAgent, ...]:
         """Return reference, null and the mutants."""

@@ -1,0 +1,69 @@
+"""What one round needs, and how it went: filled in as it goes, read by whoever comes after."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+
+from gaugeblock.agents import AgentReport
+from gaugeblock.metering.meter import Meter
+from gaugeblock.records.case import Language, Limits, Round
+from gaugeblock.records.trial import Context
+from gaugeblock.running.desk import TrialDesk
+from gaugeblock.worlds import Delivery
+
+
+@dataclass(frozen=True)
+class RoundSetup:
+    """What one round needs.
+
+    Attributes:
+        trial_id: the trial it belongs to.
+        asked: instruction and truth.
+        limits: ceilings.
+        language: of the instruction.
+        start: the document to begin on, None for an empty one.
+        folder: where its evidence goes.
+        meter: accounts for provider requests; None for an agent that sends none.
+        reopened: whether a fresh host opens the saved document again.
+    """
+
+    trial_id: str
+    asked: Round
+    limits: Limits
+    language: Language
+    start: bytes | None
+    folder: Path
+    meter: Meter | None = None
+    reopened: bool = False
+
+
+@dataclass
+class Course:
+    """How the round went.
+
+    Attributes:
+        stop: the limit that ended it, None where none did.
+        layer: whose failure ended it, None where nobody failed.
+        reason: of either, in one line.
+        report: what the agent said at its end.
+        start_step: the start as the host exported it before the agent began, of an edit.
+        delivery: what lay in the world when the agent was done.
+        desk: where the agent worked; None where it never began.
+        total_s: instruction sent → agent done, s.
+        peak_bytes: peak memory of host and programs.
+        context: what the agent was given.
+        started_at: when the instruction was sent.
+    """
+
+    stop: str | None = None
+    layer: str | None = None
+    reason: str = ""
+    report: AgentReport | None = None
+    start_step: bytes | None = None
+    delivery: Delivery | None = None
+    desk: TrialDesk | None = None
+    total_s: float | None = None
+    peak_bytes: int | None = None
+    context: Context | None = None
+    started_at: str | None = None

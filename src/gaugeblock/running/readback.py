@@ -1,0 +1,147 @@
+"""What the ruler, and a fresh host, say of a round's delivery; each is written down at once."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Callable
+from contextlib import AbstractAsyncContextManager
+from dataclasses import dataclass, field
+from functools import partial
+from typing import Any
+
+import anyio
+import anyio.to_thread
+
+from gaugeblock.records.conservation import Conservation
+from gaugeblock.records.measurement import Measurement
+from gaugeblock.records.reopening import Reopening
+from gaugeblock.records.run_folder import (
+    ARTIFACT,
+    CONSERVATION,
+    DOCUMENT,
+    MEASUREMENT,
+    REOPENING,
+    START,
+)
+from gaugeblock.records.store import Journal, write_atomic
+from gaugeblock.ruler import Ruler
+from gaugeblock.running.course import Course, RoundSetup
+from gaugeblock.suites import Delivered, edit_region
+from gaugeblock.worlds import Delivery, World, WorldLost
+
+OpenDocument = Callable[[bytes], AbstractAsyncContextManager[World]]
+"""Opens a fresh world on a saved document."""
+
+REOPEN_S = 180.0
+"""Opening, saving and exporting; a host that takes longer did not reopen the document."""
+
+
+@dataclass(frozen=True)
+class ReadBack:
+    """What was found.
+
+    Attributes:
+        delivered: for the judge.
+        seconds: the ruler's read-back of the STEP, s; None: there was none to read.
+    """
+
+    delivered: Delivered = field(default_factory=Delivered)
+    seconds: float | None = None
+
+
+async def read_back(
+    setup: RoundSetup, course: Course, ruler: Ruler, reopen: OpenDocument | None, journal: Journal
+) -> ReadBack:
+    """Write the delivery down, and let ruler and a fresh host look at it.
+
+    Args:
+        setup: what the round is about.
+        course: with the delivery.
+        ruler: measures in its own process.
+        reopen: opens the saved document anew; None: nobody can, so the question stays open.
+        journal: of the trial's events.
+    """
+    delivery = course.delivery
+    if delivery is None:
+        return ReadBack()
+    if delivery.document is not None:
+        write_atomic(setup.folder / DOCUMENT, delivery.document)
+    if delivery.step is None:
+        return ReadBack(Delivered(document=delivery.document))
+    measurement, seconds = await _measured(setup, delivery.step, ruler, journal)
+    delivered = Delivered(
+        measurement,
+        sha256(delivery.step),
+        await _compared(setup, course, ruler, journal),
+        delivery.document,
+        await _reopened(setup, delivery, reopen, journal),
+    )
+    return ReadBack(delivered, seconds)
+
+
+async def _measured(
+    setup: RoundSetup, step: bytes, ruler: Ruler, journal: Journal
+) -> tuple[Measurement, float]:
+    path = setup.folder / ARTIFACT
+    write_atomic(path, step)
+    begun = anyio.current_time()
+    measurement = await anyio.to_thread.run_sync(ruler.measure, path, setup.limits.evaluation_s)
+    took = anyio.current_time() - begun
+    write_atomic(setup.folder / MEASUREMENT, measurement.pretty())
+    journal.append("measured", verdict=measurement.verdict, readback_s=round(took, 6))
+    return measurement, took
+
+
+async def _compared(
+    setup: RoundSetup, course: Course, ruler: Ruler, journal: Journal
+) -> Conservation | None:
+    """Let the ruler compare the delivery with what the host exported before the agent began."""
+    region = edit_region(setup.asked)
+    if course.start_step is None or region is None:
+        return None
+    start, delivery = setup.folder / START, setup.folder / ARTIFACT
+    write_atomic(start, course.start_step)
+    begun = anyio.current_time()
+    work = partial(ruler.conserved, start, delivery, region, wall_s=setup.limits.evaluation_s)
+    conservation = await anyio.to_thread.run_sync(work)
+    took = round(anyio.current_time() - begun, 6)
+    write_atomic(setup.folder / CONSERVATION, conservation.pretty())
+    journal.append("compared", verdict=conservation.verdict, compare_s=took)
+    return conservation
+
+
+async def _reopened(
+    setup: RoundSetup, delivery: Delivery, reopen: OpenDocument | None, journal: Journal
+) -> Reopening | None:
+    """Let a fresh host open the saved document, save it and export it once more."""
+    if not setup.reopened or delivery.document is None or delivery.step is None:
+        return None
+    again, why = Delivery(None, None), "nobody can open it"
+    if reopen is not None:
+        try:
+            with anyio.move_on_after(REOPEN_S) as waiting:
+                async with reopen(delivery.document) as world:
+                    again = await world.deliver()
+            slow = waiting.cancelled_caught
+            why = f"it took longer than {REOPEN_S:g} s" if slow else "the host gave nothing back"
+        except WorldLost as error:
+            why = str(error)
+    fields: dict[str, Any] = {
+        "same_document": None if again.document is None else again.document == delivery.document,
+        "same_step": None if again.step is None else again.step == delivery.step,
+        "again_sha256": sha256(again.step),
+    }
+    record = Reopening(
+        document_sha256=hashlib.sha256(delivery.document).hexdigest(),
+        artifact_sha256=hashlib.sha256(delivery.step).hexdigest(),
+        unknown={name: why for name, value in fields.items() if value is None},
+        **fields,
+    )
+    write_atomic(setup.folder / REOPENING, record.pretty())
+    journal.append("reopened", document=record.same_document, step=record.same_step)
+    return record
+
+
+def sha256(data: bytes | None) -> str | None:
+    """Return the SHA-256 (hex) of a file's bytes, None for no file."""
+    return None if data is None else hashlib.sha256(data).hexdigest()
