@@ -2,6 +2,7 @@
 
 import os
 import signal
+from dataclasses import replace
 from functools import partial
 
 import anyio
@@ -123,8 +124,8 @@ def test_a_grader_that_fails_is_the_graders_error(bench, tmp_path):
 
 
 def test_what_could_not_be_measured_is_no_failure(bench, tmp_path):
-    def blind(asked, measurement, artifact, conservation):
-        return judge(asked, None, artifact, conservation)
+    def blind(asked, delivered):
+        return judge(asked, replace(delivered, measurement=None))
 
     result, _, _ = play(bench, tmp_path, ScriptedAgent(CALLS), grade=blind)
     assert result.outcome == "could-not-grade"
