@@ -54,7 +54,7 @@ def sheet_of(spectrum: Spectrum) -> list[SheetDimension]:
     kinds = {"plane-distance": "length", "diameter": "diameter", "radius": "radius"}
     found = [d for d in spectrum.dimensions if d.kind in kinds and 0.5 <= d.value <= 4000]
     return [
-        SheetDimension(label=str(i), type=kinds[d.kind], value=d.value, count=d.serves)  # type: ignore[arg-type]
+        SheetDimension(label=str(i), type=kinds[d.kind], value=d.value, count=d.serves)
         for i, d in enumerate(found[:: max(1, len(found) // VALUES)][:VALUES])
     ]
 

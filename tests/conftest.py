@@ -1,7 +1,8 @@
-"""What all tests share: how Hypothesis runs, and one warm sandbox for their CAD hosts."""
+"""What all tests share: their order, how Hypothesis runs, one warm sandbox for their CAD hosts."""
 
 import os
 from collections.abc import Iterator
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
@@ -15,6 +16,31 @@ if TYPE_CHECKING:
 settings.register_profile("developer", deadline=None)
 settings.register_profile("server", deadline=None, derandomize=True, database=None)
 settings.load_profile("server" if os.environ.get("CI") else "developer")
+
+SLOW = (
+    "running/test_paid_runs.py",
+    "running/test_audit.py",
+    "running/test_kill.py",
+    "cli/test_exit_codes.py",
+    "running/test_soundness.py",
+    "cli/test_calibrate.py",
+    "calibration/test_proving.py",
+    "running/test_commands.py",
+    "cli/test_outputs.py",
+    "test_docs_pictures.py",
+    "suites/test_growth_models.py",
+    "ruler/test_drawing_proving.py",
+)
+"""Files that take half a minute or more. A file goes to one worker as a whole, so that these come
+first: the last one, begun late, would leave the other workers idle. The first does not need the run
+that the second makes, and the order matters for nothing but time."""
+
+
+def pytest_collection_modifyitems(items: "list[pytest.Item]") -> None:
+    """Put the slow files first; the rest stays as it is."""
+    places = {Path(__file__).parent / name: place for place, name in enumerate(SLOW)}
+    assert all(path.is_file() for path in places), "SLOW names a file that is not there"
+    items.sort(key=lambda item: places.get(item.path, len(places)))
 
 
 @pytest.fixture(scope="session")

@@ -86,11 +86,13 @@ def check_drawn(folder: Path, name: str) -> None:
             assert image.size == committed.size
 
 
-@pytest.mark.parametrize("name", ["tray_hole_moved", "cover_sheet", "bracket_iso_lines"])
-def test_a_picture_is_made_anew(tmp_path, name):
-    answer = drawn_anew(tmp_path, name)
+def test_pictures_are_made_anew(tmp_path):
+    names = ("tray_hole_moved", "cover_sheet", "bracket_iso_lines")
+    answer = drawn_anew(tmp_path, *names)
     assert answer.returncode == 0, answer.stderr
-    check_drawn(tmp_path, name)
+    assert {path.stem for path in tmp_path.iterdir()} == set(names)
+    for name in names:
+        check_drawn(tmp_path, name)
 
 
 @pytest.mark.long

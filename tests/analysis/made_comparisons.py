@@ -32,7 +32,7 @@ def measured(made: MadeRun, name: str = "a", **changes: object) -> MeasuredRun:
         if names[trial.profile_id]
     }
     values: dict[str, object] = {"closed": True, "reported": reported}
-    return MeasuredRun(name, made.plan, tuple(made.rows), **{**values, **changes})  # type: ignore[arg-type]
+    return MeasuredRun(name, made.plan, tuple(made.rows), **{**values, **changes})
 
 
 def contest_run(

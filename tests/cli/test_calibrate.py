@@ -52,8 +52,9 @@ def test_a_file_without_a_solid_is_named(tmp_path):
     assert_one_line(call(path, "--no-second-kernel"), 3, "face.step", "no solid")
 
 
-def test_every_mutant_can_be_listed():
-    done = call("parts/ring", "--no-second-kernel", "--mutants")
+def test_every_mutant_can_be_listed_and_a_declined_second_kernel_is_0(tmp_path):
+    out = tmp_path / "ring.json"
+    done = call("parts/ring", "--no-second-kernel", "--mutants", "--out", out)
     assert done.returncode == 0, done.stderr
     lines = done.stdout.splitlines()
     killed = [line.split(maxsplit=1)[1] for line in lines if line.startswith("  killed ")]
@@ -64,6 +65,10 @@ def test_every_mutant_can_be_listed():
     assert any("mirrored along X: equal to the reference" in line for line in absent)
     assert len(killed) + len(absent) == 29
     assert any("incomplete: no formal run may rest on this" in line for line in lines)
+    record = json.loads(out.read_text())
+    assert record["state"] == "incomplete"
+    assert record["targets"][0]["second_kernel"][0]["state"] == "not asked"
+    assert record["versions"]["second kernel"] is None
 
 
 def test_an_ill_posed_cell_is_1_and_says_why(tmp_path):
@@ -78,14 +83,10 @@ def test_an_ill_posed_cell_is_1_and_says_why(tmp_path):
     assert len(record.ruler_fingerprint) == 64
 
 
-def test_a_declined_second_kernel_is_0_and_an_absent_one_1():
-    done = call("parts/ring", "--no-second-kernel", "--json")
-    assert done.returncode == 0, done.stderr
+def test_an_absent_second_kernel_is_1_and_the_record_says_so():
+    done = call("parts/ring", "--json", GAUGEBLOCK_SECOND_KERNEL="off")
+    assert done.returncode == 1, done.stderr
     record = json.loads(done.stdout)
     assert record["state"] == "incomplete"
-    assert record["targets"][0]["second_kernel"][0]["state"] == "not asked"
-    assert record["versions"]["second kernel"] is None
-    done = call("parts/ring", GAUGEBLOCK_SECOND_KERNEL="off")
-    assert done.returncode == 1, done.stderr
-    assert "incomplete" in done.stdout
-    assert "second kernel absent" in " ".join(done.stdout.split())
+    assert record["targets"][0]["second_kernel"][0]["state"] == "absent"
+    assert any("second kernel absent" in reason for reason in record["targets"][0]["reasons"])

@@ -68,7 +68,7 @@ def table(shape: Any, *kinds: str) -> Table:
 
 
 def asked(type_: str, value: float, count: int = 1, **more: Any) -> SheetDimension:
-    return SheetDimension(label=f"{count}× {value}", type=type_, value=value, count=count, **more)  # type: ignore[arg-type]
+    return SheetDimension(label=f"{count}× {value}", type=type_, value=value, count=count, **more)
 
 
 def fuse(shape: Any, *others: Any) -> Any:

@@ -28,86 +28,86 @@ def test_a_sound_run_is_sound_also_when_moved(run_copy):
     assert found.files > 40
 
 
-def test_a_changed_grade_is_found_twice(run_copy):
-    grade = round_folder(run_copy, "mutant.no-holes", "S1") / "grade.json"
+def test_a_changed_grade_is_found_twice(short_copy):
+    grade = round_folder(short_copy, "mutant.no-holes", "S1") / "grade.json"
     rewrite(grade, b'"verdict": "failed"', b'"verdict": "passed"')
-    found = audit(run_copy)
+    found = audit(short_copy)
     assert not found.sound
     assert any("grade.json: content changed" in line for line in found.mismatches)
     assert any("graded again as failed" in line for line in found.mismatches)
 
 
-def test_a_swapped_artifact_is_found_by_hash_and_by_measure(run_copy):
-    right = round_folder(run_copy, "reference", "S1") / "part.step"
-    wrong = round_folder(run_copy, "mutant.no-holes", "S1") / "part.step"
+def test_a_swapped_artifact_is_found_by_hash_and_by_measure(short_copy):
+    right = round_folder(short_copy, "reference", "S1") / "part.step"
+    wrong = round_folder(short_copy, "mutant.no-holes", "S1") / "part.step"
     right.chmod(0o644)
     right.write_bytes(wrong.read_bytes())
-    lines = audit(run_copy).mismatches
+    lines = audit(short_copy).mismatches
     assert any("part.step: not the file the result names" in line for line in lines)
     assert any("read-back volume" in line for line in lines)
     assert any("graded again as failed" in line for line in lines)
 
 
-def test_a_swapped_start_is_found(run_copy):
+def test_a_swapped_start_is_found(short_copy):
     """With another start the edit would be judged by what it never began on."""
-    start = round_folder(run_copy, "reference", "k2") / "start.step"
-    other = round_folder(run_copy, "reference", "k4") / "start.step"
+    start = round_folder(short_copy, "reference", "T2") / "start.step"
+    other = round_folder(short_copy, "reference", "S1") / "part.step"
     start.chmod(0o644)
     start.write_bytes(other.read_bytes())
-    lines = audit(run_copy).mismatches
-    assert any("k2/start.step: not the file the result names" in line for line in lines)
-    assert any("k2/start.step: content changed" in line for line in lines)
-    assert any("k2: graded again as failed ['conserved']" in line for line in lines)
+    lines = audit(short_copy).mismatches
+    assert any("T2/start.step: not the file the result names" in line for line in lines)
+    assert any("T2/start.step: content changed" in line for line in lines)
+    assert any("T2: graded again as failed ['conserved']" in line for line in lines)
 
 
-def test_a_changed_plan_breaks_its_commitment(run_copy):
-    rewrite(run_copy / "plan.json", b'"repetitions": 1', b'"repetitions": 9')
-    lines = audit(run_copy).mismatches
+def test_a_changed_plan_breaks_its_commitment(short_copy):
+    rewrite(short_copy / "plan.json", b'"repetitions": 1', b'"repetitions": 9')
+    lines = audit(short_copy).mismatches
     assert any("commitment" in line for line in lines)
 
 
-def test_changed_rows_are_found_even_with_a_forged_manifest(run_copy):
+def test_changed_rows_are_found_even_with_a_forged_manifest(short_copy):
     import hashlib
 
-    rows = run_copy / "results.jsonl"
+    rows = short_copy / "results.jsonl"
     rewrite(rows, b'"outcome":"failed"', b'"outcome":"passed"')
-    manifest = run_copy / "manifest.json"
+    manifest = short_copy / "manifest.json"
     content = json.loads(manifest.read_text())
     content["files"]["results.jsonl"] = hashlib.sha256(rows.read_bytes()).hexdigest()
     manifest.chmod(0o644)
     manifest.write_text(json.dumps(content))
-    assert audit(run_copy).mismatches == [
+    assert audit(short_copy).mismatches == [
         "results.jsonl: not the rows that the trials' records give"
     ]
 
 
-def test_a_regrade_is_appended_and_shown(run_copy):
-    before = open_run(run_copy)
-    assert regrade(run_copy, "second look") == 12
-    after = open_run(run_copy)
+def test_a_regrade_is_appended_and_shown(short_copy):
+    before = open_run(short_copy)
+    assert regrade(short_copy, "second look") == 3
+    after = open_run(short_copy)
     assert [row.outcome for row in after.rows()] == [row.outcome for row in before.rows()]
     judged = [row for row in after.rows() if row.grade_revision == 1]
-    assert len(judged) == 12
+    assert len(judged) == 3
     assert "second look" in report_of(after)
-    assert audit(run_copy).sound
+    assert audit(short_copy).sound
 
 
-def test_an_invalidated_run_keeps_its_rows_and_says_so(run_copy):
-    rows = len(open_run(run_copy).rows())
-    invalidate(run_copy, "the host build was wrong")
-    after = open_run(run_copy)
+def test_an_invalidated_run_keeps_its_rows_and_says_so(short_copy):
+    rows = len(open_run(short_copy).rows())
+    invalidate(short_copy, "the host build was wrong")
+    after = open_run(short_copy)
     assert len(after.rows()) == rows
     assert all(row.invalidated for row in after.rows())
     assert "the host build was wrong" in report_of(after)
-    found = audit(run_copy)
+    found = audit(short_copy)
     assert any("invalidated" in note for note in found.notes)
 
 
-def test_a_broken_amendment_chain_is_a_finding(run_copy):
-    invalidate(run_copy, "one")
-    invalidate(run_copy, "two")
-    rewrite(run_copy / "amendments" / "0001.json", b"one", b"ONE")
-    found = audit(run_copy)
+def test_a_broken_amendment_chain_is_a_finding(short_copy):
+    invalidate(short_copy, "one")
+    invalidate(short_copy, "two")
+    rewrite(short_copy / "amendments" / "0001.json", b"one", b"ONE")
+    found = audit(short_copy)
     assert not found.sound
     assert "chain" in found.mismatches[0]
 
@@ -138,8 +138,8 @@ def test_a_file_of_absurd_size_is_refused_before_it_is_read(run_copy):
     assert "no run writes so large a file" in audit(run_copy).mismatches[0]
 
 
-def test_a_withdrawn_run_carries_a_notice_beside_its_report(run_copy):
-    invalidate(run_copy, "wrong build")
-    notice = json.loads((run_copy / "INVALIDATED.json").read_text())
+def test_a_withdrawn_run_carries_a_notice_beside_its_report(short_copy):
+    invalidate(short_copy, "wrong build")
+    notice = json.loads((short_copy / "INVALIDATED.json").read_text())
     assert (notice["amendment"], notice["reason"]) == (1, "wrong build")
-    assert audit(run_copy).sound
+    assert audit(short_copy).sound

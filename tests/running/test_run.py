@@ -167,9 +167,9 @@ def test_the_journal_tells_the_round_in_order(finished_run):
     ]
 
 
-def test_no_machine_path_is_in_the_folder(finished_run, tmp_path_factory):
+def test_no_machine_path_is_in_the_folder(finished_run):
     places = [
-        str(tmp_path_factory.getbasetemp()).encode(),
+        str(finished_run.parent).encode(),
         b"/root/",
         b"/home/",
         b"gaugeblock-world",

@@ -29,7 +29,7 @@ def runner(server: WarmServer) -> Run:
 
     def run(text: str, limits: Limits = LIMITS, **options: object) -> JobResult:
         value = {"text": textwrap.dedent(text)}
-        return client.run("program", value, limits=limits, **options)  # type: ignore[arg-type]
+        return client.run("program", value, limits=limits, **options)
 
     return run
 
@@ -41,8 +41,8 @@ def probe_server(force: str | None = None, **options: object) -> WarmServer:
         rooms=("sandbox",),
         name="probe",
         extra_modules=(PROBE,),
-        force=force,  # type: ignore[arg-type]
-        **options,  # type: ignore[arg-type]
+        force=force,
+        **options,
     )
 
 

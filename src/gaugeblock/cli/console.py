@@ -10,6 +10,9 @@ if TYPE_CHECKING:
     from rich.console import Console
     from rich.progress import Progress
 
+NOT_ASCII = re.compile(r"[^\n -~]")
+"""What is looked at more closely before it goes to a terminal."""
+
 LONE = re.compile("[\ud800-\udfff]")
 """Lone surrogates: how Python holds the bytes of a path that are no UTF-8."""
 
@@ -57,12 +60,31 @@ def progress() -> Progress:
 
 
 def print_json(value: object) -> None:
-    """Print a JSON answer to stdout; in ASCII where the stream knows no other signs."""
+    """Print a JSON answer to stdout; in ASCII where the stream knows no other signs.
+
+    What is not printable is escaped, so that a name from a file sends a terminal no codes.
+    """
     import json
 
     unicode = (sys.stdout.encoding or "").lower().replace("-", "") == "utf8"
     text = json.dumps(value, indent=2, ensure_ascii=not unicode, allow_nan=False)
-    print(whole(text))  # what a stream would spell as \xff is no JSON
+    print(escaped(whole(text)))  # what a stream would spell as \xff is no JSON
+
+
+def escaped(text: str) -> str:
+    r"""Return JSON text of the same meaning with ``\u202e`` for such a sign: none is unprintable.
+
+    JSON itself asks that only of the signs below U+0020; controls above U+007E and signs that turn
+    the direction of writing reach a terminal as they are.
+    """
+
+    def escape(found: re.Match[str]) -> str:
+        if found[0].isprintable():
+            return found[0]
+        units = found[0].encode("utf-16-be").hex()
+        return "".join(f"\\u{units[at : at + 4]}" for at in range(0, len(units), 4))
+
+    return NOT_ASCII.sub(escape, text)
 
 
 def whole(text: str) -> str:

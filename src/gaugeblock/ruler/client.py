@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from gaugeblock.records.conservation import Conservation, Region
 from gaugeblock.records.errors import CouldNotMeasure
 from gaugeblock.records.features import FeatureSet
-from gaugeblock.records.measurement import Measurement
+from gaugeblock.records.measurement import FileFacts, Measurement
 from gaugeblock.records.overlap import Interference, Overlap
 from gaugeblock.records.spectrum import Spectrum
 from gaugeblock.ruler.opening import MAX_BYTES, opened
@@ -21,7 +21,7 @@ from gaugeblock.ruler.refusals import (
     refused_overlap,
     refused_spectrum,
 )
-from gaugeblock.ruler.transport import Transport
+from gaugeblock.ruler.transport import Answer, Transport
 
 if TYPE_CHECKING:
     from gaugeblock.records.overlap import Alignment
@@ -63,13 +63,7 @@ class Ruler(Transport):
             FileNotFoundError: nothing is there.
             PermissionError: the file may not be read.
         """
-        with opened(path, self.max_bytes) as file:
-            if file.refusal is not None:
-                return refused(file.facts, *file.refusal)
-            request = {"name": file.facts.name, "sha256": file.facts.sha256}
-            wall_s = wall_s or self.wall_s
-            answer = self._ask("measure", request, (file.fd,), wall_s, Measurement)
-            return answer if isinstance(answer, Measurement) else refused(file.facts, *answer)
+        return self._of_file("measure", path, wall_s or self.wall_s, Measurement, refused)
 
     def compare(
         self,
@@ -95,21 +89,9 @@ class Ruler(Transport):
             PermissionError: a file may not be read.
         """
         wall_s = wall_s or COMPARE_WALL_SECONDS
-        with opened(path_a, self.max_bytes) as a, opened(path_b, self.max_bytes) as b:
-            for letter, file in (("a", a), ("b", b)):
-                if file.refusal is not None:
-                    code, reason = file.refusal
-                    return refused_overlap(a.facts, b.facts, code, f"file {letter}: {reason}")
-            request = {
-                "names": [a.facts.name, b.facts.name],
-                "sha256": [a.facts.sha256, b.facts.sha256],
-                "align": align,
-                "wall_s": wall_s,
-            }
-            answer = self._ask("compare", request, (a.fd, b.fd), wall_s, Overlap)
-            if isinstance(answer, Overlap):
-                return answer
-            return refused_overlap(a.facts, b.facts, *answer)
+        asked = {"align": align, "wall_s": wall_s}
+        files = {"file a": path_a, "file b": path_b}
+        return self._of_pair("compare", files, wall_s, Overlap, refused_overlap, asked)
 
     def conserved(
         self,
@@ -137,22 +119,13 @@ class Ruler(Transport):
             PermissionError: a file may not be read.
         """
         wall_s = wall_s or COMPARE_WALL_SECONDS
-        with opened(start, self.max_bytes) as a, opened(delivery, self.max_bytes) as b:
-            for word, file in (("start", a), ("delivery", b)):
-                if file.refusal is not None:
-                    code, reason = file.refusal
-                    reason = f"{word}: {reason}"
-                    return refused_conservation(a.facts, b.facts, region, code, reason)
-            request = {
-                "names": [a.facts.name, b.facts.name],
-                "sha256": [a.facts.sha256, b.facts.sha256],
-                "region": region.model_dump(mode="json"),
-                "wall_s": wall_s,
-            }
-            answer = self._ask("conserve", request, (a.fd, b.fd), wall_s, Conservation)
-            if isinstance(answer, Conservation):
-                return answer
-            return refused_conservation(a.facts, b.facts, region, *answer)
+        asked = {"region": region.model_dump(mode="json"), "wall_s": wall_s}
+        files = {"start": start, "delivery": delivery}
+
+        def refuse(a: FileFacts, b: FileFacts, code: str, reason: str) -> Conservation:
+            return refused_conservation(a, b, region, code, reason)
+
+        return self._of_pair("conserve", files, wall_s, Conservation, refuse, asked)
 
     def interference(self, path: Path | str, *, wall_s: float | None = None) -> Interference:
         """Measure which solids of one STEP file share space, pair by pair.
@@ -166,14 +139,9 @@ class Ruler(Transport):
             PermissionError: the file may not be read.
         """
         wall_s = wall_s or COMPARE_WALL_SECONDS
-        with opened(path, self.max_bytes) as file:
-            if file.refusal is not None:
-                return refused_interference(file.facts, *file.refusal)
-            request = {"name": file.facts.name, "sha256": file.facts.sha256, "wall_s": wall_s}
-            answer = self._ask("interference", request, (file.fd,), wall_s, Interference)
-            if isinstance(answer, Interference):
-                return answer
-            return refused_interference(file.facts, *answer)
+        return self._of_file(
+            "interference", path, wall_s, Interference, refused_interference, {"wall_s": wall_s}
+        )
 
     def features(self, path: Path | str, wall_s: float | None = None) -> FeatureSet:
         """Recognise the features of one STEP file: holes, bosses, recesses, grooves, edges.
@@ -189,15 +157,7 @@ class Ruler(Transport):
             FileNotFoundError: nothing is there.
             PermissionError: the file may not be read.
         """
-        with opened(path, self.max_bytes) as file:
-            if file.refusal is not None:
-                return refused_features(file.facts, *file.refusal)
-            request = {"name": file.facts.name, "sha256": file.facts.sha256}
-            wall_s = wall_s or self.wall_s
-            answer = self._ask("features", request, (file.fd,), wall_s, FeatureSet)
-            if isinstance(answer, FeatureSet):
-                return answer
-            return refused_features(file.facts, *answer)
+        return self._of_file("features", path, wall_s or self.wall_s, FeatureSet, refused_features)
 
     def spectrum(self, path: Path | str, wall_s: float | None = None) -> Spectrum:
         """Take the dimensions of the solids of one STEP file.
@@ -213,13 +173,7 @@ class Ruler(Transport):
             FileNotFoundError: nothing is there.
             PermissionError: the file may not be read.
         """
-        with opened(path, self.max_bytes) as file:
-            if file.refusal is not None:
-                return refused_spectrum(file.facts, *file.refusal)
-            request = {"name": file.facts.name, "sha256": file.facts.sha256}
-            wall_s = wall_s or self.wall_s
-            answer = self._ask("spectrum", request, (file.fd,), wall_s, Spectrum)
-            return answer if isinstance(answer, Spectrum) else refused_spectrum(file.facts, *answer)
+        return self._of_file("spectrum", path, wall_s or self.wall_s, Spectrum, refused_spectrum)
 
     def threads(self, path: Path | str, wall_s: float | None = None) -> FeatureSet:
         """Measure the modelled screw threads of one STEP file, and nothing else.
@@ -236,15 +190,7 @@ class Ruler(Transport):
             FileNotFoundError: nothing is there.
             PermissionError: the file may not be read.
         """
-        with opened(path, self.max_bytes) as file:
-            if file.refusal is not None:
-                return refused_features(file.facts, *file.refusal)
-            request = {"name": file.facts.name, "sha256": file.facts.sha256}
-            wall_s = wall_s or self.wall_s
-            answer = self._ask("threads", request, (file.fd,), wall_s, FeatureSet)
-            if isinstance(answer, FeatureSet):
-                return answer
-            return refused_features(file.facts, *answer)
+        return self._of_file("threads", path, wall_s or self.wall_s, FeatureSet, refused_features)
 
     def picture(
         self,
@@ -354,3 +300,41 @@ class Ruler(Transport):
             return sheet_of_answer(
                 self._run("draw", asked, (file.fd,), wall_s, RESULT_BYTES), wall_s
             )
+
+    def _of_file(
+        self,
+        job: str,
+        path: Path | str,
+        wall_s: float,
+        kind: type[Answer],
+        refuse: Callable[[FileFacts, str, str], Answer],
+        asked: dict[str, Any] | None = None,
+    ) -> Answer:
+        """Ask for one record of one file; `refuse` makes it where the file or the job fails."""
+        with opened(path, self.max_bytes) as file:
+            if file.refusal is not None:
+                return refuse(file.facts, *file.refusal)
+            request = {"name": file.facts.name, "sha256": file.facts.sha256, **(asked or {})}
+            answer = self._ask(job, request, (file.fd,), wall_s, kind)
+            return answer if isinstance(answer, kind) else refuse(file.facts, *answer)
+
+    def _of_pair(
+        self,
+        job: str,
+        paths: dict[str, Path | str],
+        wall_s: float,
+        kind: type[Answer],
+        refuse: Callable[[FileFacts, FileFacts, str, str], Answer],
+        asked: dict[str, Any],
+    ) -> Answer:
+        """Ask for one record of two files, each by the word that a refusal calls it."""
+        (first, path_a), (second, path_b) = paths.items()
+        with opened(path_a, self.max_bytes) as a, opened(path_b, self.max_bytes) as b:
+            for word, file in ((first, a), (second, b)):
+                if file.refusal is not None:
+                    code, reason = file.refusal
+                    return refuse(a.facts, b.facts, code, f"{word}: {reason}")
+            names, digests = [a.facts.name, b.facts.name], [a.facts.sha256, b.facts.sha256]
+            request = {"names": names, "sha256": digests, **asked}
+            answer = self._ask(job, request, (a.fd, b.fd), wall_s, kind)
+            return answer if isinstance(answer, kind) else refuse(a.facts, b.facts, *answer)

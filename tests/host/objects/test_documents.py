@@ -107,7 +107,7 @@ def test_damaged_documents_are_refused(made: Desk, tmp_path):
     with pytest.raises(WrongUse, match="features"):
         read_document(written(features=[{"kind": "baked", "brep": ""}]))
     with pytest.raises(ValidationError):
-        DocumentState(features=({"kind": "step", "tool": "box", "arguments": [1]},))  # type: ignore[arg-type]
+        DocumentState(features=({"kind": "step", "tool": "box", "arguments": [1]},))
 
 
 @pytest.mark.parametrize(

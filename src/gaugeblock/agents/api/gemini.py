@@ -187,7 +187,7 @@ class _Swap(PlainClient):
     body: bytes
     response: httpx2.Response | None
 
-    async def send(self, request: httpx2.Request, **how: Any) -> httpx2.Response:  # type: ignore[override]
+    async def send(self, request: httpx2.Request, **how: Any) -> httpx2.Response:
         """Send our body to where the SDK would have sent its own."""
         kept = {k: v for k, v in request.headers.items() if k != "content-length"}
         ours = httpx2.Request(

@@ -90,7 +90,7 @@ class PlainClient(httpx2.AsyncClient):
         )
         self._own_headers = dict(own_headers)
 
-    async def send(self, request: httpx2.Request, **how: Any) -> httpx2.Response:  # type: ignore[override]
+    async def send(self, request: httpx2.Request, **how: Any) -> httpx2.Response:
         """Send a request with no other headers than it needs; its answer can only be so large.
 
         Nothing packed is asked for or read: a few bytes of it unpack to any size.

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from abc import abstractmethod
 from collections.abc import Iterator
 from typing import Annotated, ClassVar, Self
 
@@ -41,9 +42,9 @@ class Pattern(Step):
         default=False, description="Make original and copies one object, such as one cutter."
     )
 
+    @abstractmethod
     def moves(self, shape: str) -> Iterator[Node]:
         """Return how each copy is moved from the original."""
-        raise NotImplementedError
 
     def resolved(self, table: Table) -> Self:
         """Return the step with an id for the name; each copy needs a name of its own."""

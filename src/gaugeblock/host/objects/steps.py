@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from abc import abstractmethod
 from typing import Any, ClassVar, Self
 
 from gaugeblock.host.diagnostics import PlanRejected
@@ -33,13 +34,13 @@ class Step(Record):
             ids[field] = [item.id for item in find_all(getattr(self, field), table)]
         return self.model_copy(update=ids)
 
+    @abstractmethod
     def apply(self, draft: Draft) -> None:
         """Change the table.
 
         Raises:
             PlanRejected: an object it needs is not there, or a name is taken.
         """
-        raise NotImplementedError
 
     def recipe(self) -> dict[str, Any]:
         """Return the arguments as they are stored: what was not given is left out."""

@@ -12,13 +12,13 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from scipy.stats import qmc
 
-from gaugeblock.records.conservation import LineWord, Region, Rod
+from gaugeblock.records.conservation import Block, LineWord, Region, Rod
 from gaugeblock.ruler.facts.lines import Hits, Lines, cut
 from gaugeblock.ruler.facts.mesh import Floats, Ints
 from gaugeblock.ruler.overlap.body import Body, Part
 from gaugeblock.ruler.overlap.casting import DIRECTIONS, FLOOR, ODD, RARE, SEED, SIGMAS
+from gaugeblock.ruler.overlap.sobol import sobol_points
 
 VOLUME_LINES = 512
 """Lines a direction that measure the changed volume."""
@@ -80,7 +80,7 @@ def seen(start: Body, delivery: Body, region: Region, by_name: bool) -> tuple[Li
         frame = np.linalg.qr(random.normal(size=(3, 3)))[0].T
         flat = box @ frame[:2].T
         low, high = flat.min(axis=0), flat.max(axis=0)
-        at = low + qmc.Sobol(2, seed=random).random(VOLUME_LINES) * (high - low)
+        at = low + sobol_points(VOLUME_LINES, random) * (high - low)
         cast = _cast(start, delivery, region, by_name, frame, [at, faces.points @ frame[:2].T])
         good = ~cast.odd[:VOLUME_LINES]
         odd += int((~good).sum())
@@ -130,7 +130,7 @@ def zoomed(
         flat = place @ frame[:2].T
         low, high = flat.min(axis=0), flat.max(axis=0)
         low, high = low - MARGIN * (high - low), high + MARGIN * (high - low)
-        at = low + qmc.Sobol(2, seed=random).random(ZOOMED_LINES) * (high - low)
+        at = low + sobol_points(ZOOMED_LINES, random) * (high - low)
         cast = _cast(start, delivery, region, by_name, frame, [at])
         good = ~cast.odd
         if good.any():
@@ -209,10 +209,9 @@ def _cast(
         for part in body.parts:
             groups.append(cut(part.fine or part.coarse, part.table, frame, zero, lines))
             labels.append((side, part.name if by_name else None))
-    for side, items in (
-        ("part", (*region.blocks, *region.rods)),
-        ("kept", (*region.kept_blocks, *region.kept_rods)),
-    ):
+    parts: tuple[Block | Rod, ...] = (*region.blocks, *region.rods)
+    kept: tuple[Block | Rod, ...] = (*region.kept_blocks, *region.kept_rods)
+    for side, items in (("part", parts), ("kept", kept)):
         for item in items:
             entry, leave = _through(item, lines.at, frame)
             groups.append(_as_hits(entry, leave))
@@ -263,7 +262,7 @@ def _as_hits(entry: Floats, leave: Floats) -> Hits:
     return Hits(np.concatenate([through, through]), at, at, step, none)
 
 
-def _through(item: object, at: Floats, frame: Floats) -> tuple[Floats, Floats]:
+def _through(item: Block | Rod, at: Floats, frame: Floats) -> tuple[Floats, Floats]:
     """Return where lines enter and leave a block or rod, mm along them."""
     origin, way = at @ frame[:2], frame[2]
     if isinstance(item, Rod):
@@ -280,7 +279,7 @@ def _through(item: object, at: Floats, frame: Floats) -> tuple[Floats, Floats]:
         near = np.where(meets, (-b - root) / a, np.inf)
         far = np.where(meets, (-b + root) / a, -np.inf)
         return np.maximum(entry, near), np.minimum(leave, far)
-    low, high = np.array(item.low), np.array(item.high)  # type: ignore[attr-defined]
+    low, high = np.array(item.low), np.array(item.high)
     slabs = [_slab(origin, way, axis, low[axis], high[axis]) for axis in range(3)]
     return np.max([s[0] for s in slabs], axis=0), np.min([s[1] for s in slabs], axis=0)
 

@@ -11,11 +11,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-from scipy.stats import qmc
 
 from gaugeblock.ruler.facts.lines import Hits, Lines, cut
 from gaugeblock.ruler.facts.mesh import Floats, Ints
 from gaugeblock.ruler.overlap.body import REST, Body, Motion, Part
+from gaugeblock.ruler.overlap.sobol import sobol_points
 
 DIRECTIONS = 8
 """Independent directions; the spread of their means gives the error."""
@@ -68,8 +68,7 @@ def cast_iou(a: Body, b: Body, motion: Motion, lines: int = LINES) -> CastIou:
         frame = np.linalg.qr(random.normal(size=(3, 3)))[0].T
         flat = box @ frame[:2].T
         low, high = flat.min(axis=0), flat.max(axis=0)
-        sobol = qmc.Sobol(2, seed=random)
-        through = Lines(low + sobol.random(lines) * (high - low))
+        through = Lines(low + sobol_points(lines, random) * (high - low))
         ours = [_hits(part, frame, through, motion) for part in a.parts]
         theirs = [_hits(part, frame, through, REST) for part in b.parts]
         lengths, bad = _lengths(ours, theirs, lines)

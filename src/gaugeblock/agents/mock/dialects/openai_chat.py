@@ -13,6 +13,7 @@ from gaugeblock.agents.mock.dialects.dialect import (
     arguments,
     halves,
 )
+from gaugeblock.agents.mock.dialects.openai import OpenaiWire
 from gaugeblock.agents.mock.script import ODD_TEXT, Say, Tokens
 
 FINISH = {"cut-off": "length", "filtered": "content_filter"}
@@ -25,12 +26,13 @@ CODES = {
 }
 
 
-class OpenaiChat:
+class OpenaiChat(OpenaiWire):
     """POST /v1/chat/completions."""
 
     name = "openai-chat"
     base = "/v1"
     escapes = False
+    codes = CODES
 
     def asked(self, path: str, query: str, body: Json) -> Asked | None:
         """As the protocol says."""
@@ -118,22 +120,9 @@ class OpenaiChat:
         messages = [choice["message"] for choice in answer["choices"]]
         return [call["id"] for message in messages for call in message.get("tool_calls", ())]
 
-    def drop_usage(self, answer: Json) -> None:
-        """As the protocol says."""
-        del answer["usage"]
-
-    def unbalance(self, answer: Json) -> None:
-        """As the protocol says."""
-        answer["usage"]["total_tokens"] += 7
-
     def emptied(self, answer: Json) -> None:
         """As the protocol says."""
         answer["choices"] = []
-
-    def error(self, status: int, message: str) -> Json:
-        """As the protocol says."""
-        kind, code = CODES.get(status, ("invalid_request_error", None))
-        return {"error": {"message": message, "type": kind, "param": None, "code": code}}
 
     def failed(self, answer: Json, body: Json, *, stream: bool) -> Json | list[Event]:
         """As the protocol says."""

@@ -13,6 +13,7 @@ from gaugeblock.agents.mock.dialects.dialect import (
     arguments,
     halves,
 )
+from gaugeblock.agents.mock.dialects.openai import OpenaiWire
 from gaugeblock.agents.mock.script import ODD_SIGNATURE, ODD_TEXT, Say, Tokens
 
 STATUS = {
@@ -21,6 +22,9 @@ STATUS = {
     "filtered": ("incomplete", {"reason": "content_filter"}),
 }
 
+TICKS_PER_REQUEST = 37_756_000
+"""What xAI's mock says a request cost, in 10⁻¹⁰ USD."""
+
 CODES = {
     401: ("invalid_request_error", "invalid_api_key"),
     404: ("invalid_request_error", "model_not_found"),
@@ -28,16 +32,14 @@ CODES = {
     500: ("server_error", None),
 }
 
-TICKS_PER_REQUEST = 37_756_000
-"""What xAI's mock says a request cost, in 10⁻¹⁰ USD."""
 
-
-class OpenaiResponses:
+class OpenaiResponses(OpenaiWire):
     """POST /v1/responses."""
 
     name = "openai-responses"
     base = "/v1"
     escapes = False
+    codes = CODES
 
     def asked(self, path: str, query: str, body: Json) -> Asked | None:
         """As the protocol says."""
@@ -170,22 +172,9 @@ class OpenaiResponses:
         """As the protocol says."""
         return [item["call_id"] for item in answer["output"] if item["type"] == "function_call"]
 
-    def drop_usage(self, answer: Json) -> None:
-        """As the protocol says."""
-        del answer["usage"]
-
-    def unbalance(self, answer: Json) -> None:
-        """As the protocol says."""
-        answer["usage"]["total_tokens"] += 7
-
     def emptied(self, answer: Json) -> None:
         """As the protocol says."""
         answer["output"] = []
-
-    def error(self, status: int, message: str) -> Json:
-        """As the protocol says."""
-        kind, code = CODES.get(status, ("invalid_request_error", None))
-        return {"error": {"message": message, "type": kind, "param": None, "code": code}}
 
     def failed(self, answer: Json, body: Json, *, stream: bool) -> Json | list[Event]:
         """As the protocol says: a response that failed."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Literal
 
@@ -111,9 +112,9 @@ def faces_of(shape: TopoDS_Shape) -> list[FaceFacts]:
     return [_face(n, TopoDS.Face(found.FindKey(n))) for n in range(1, found.Extent() + 1)]
 
 
-def _distinct(faces: object) -> list[TopoDS_Face]:
+def _distinct(faces: Iterable[TopoDS_Shape]) -> list[TopoDS_Face]:
     kept: list[TopoDS_Face] = []
-    for face in faces:  # type: ignore[attr-defined]
+    for face in faces:
         if not any(face.IsSame(other) for other in kept):
             kept.append(TopoDS.Face(face))
     return kept
