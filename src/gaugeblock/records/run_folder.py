@@ -139,7 +139,7 @@ def open_run(path: Path) -> RunFolder:
             writes.
     """
     if not path.is_dir():
-        raise WrongUse(f"{path}: no such folder")
+        raise WrongUse(f"{path}: {'no folder' if path.exists() else 'no such folder'}")
     require_plain(path)
     if not (path / PLAN).is_file():
         raise WrongUse(f"{path}: no {PLAN} here, so this is no run folder")

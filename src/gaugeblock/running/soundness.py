@@ -52,7 +52,7 @@ def read_run(path: Path) -> RunFolder:
         DamagedEvidence: there is one, and a record of it is missing or no such record.
     """
     if not path.is_dir():
-        raise WrongUse(f"{path}: no such folder")
+        raise WrongUse(f"{path}: {'no folder' if path.exists() else 'no such folder'}")
     if not (path / PLAN).is_file():
         left = [name for name in (MANIFEST, TRIALS, *CLOSING) if (path / name).exists()]
         if not left:

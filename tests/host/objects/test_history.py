@@ -186,10 +186,28 @@ def test_edges_picked_by_id_are_never_silently_others(make_desk: MakeDesk):
     (wanted,) = [edge["id"] for edge in edges if edge["middle"] == [20, 10, 10]]
     desk.do("fillet", object="a", radius=2, edges={"ids": [wanted]})
     stored = desk.do("inspect_object", object="a")["recipe"][1]
-    assert stored["edges"]["through"] == [[20, 10, 10]] and "ids" not in stored["edges"]
+    edges = stored["arguments"]["edges"]
+    assert edges["through"] == [[20, 10, 10]] and "ids" not in edges
     found = desk.refused("edit_step", step=1, changes={"size": [30, 20, 10]})
     assert found.code == "nothing-selected" and "(20, 10, 10)" in found.message
     desk.do("edit_step", step=1, changes={"size": [20, 20, 10], "at": [0, 0, 0.0005]})
+
+
+def test_a_recipe_keeps_the_number_of_a_step_apart_from_its_arguments(make_desk: MakeDesk):
+    desk = make_desk()
+    desk.do("box", name="bar 1", size=[1, 1, 1])
+    desk.do("linear_pattern", object="bar 1", count=2, step=[5, 0, 0])
+    pattern = desk.do("inspect_object", object="bar 2")["recipe"][-1]
+    assert (pattern["step"], pattern["arguments"]["step"]) == (2, [5.0, 0.0, 0.0])
+    desk.do("edit_step", step=pattern["step"], changes={"step": [7, 0, 0]})
+    assert desk.do("inspect_object", object="bar 2")["bounds_mm"]["min"][0] == 7
+
+
+def test_names_that_look_alike_are_one_name(desk: Desk):
+    composed, decomposed = "caf\u00e9", "cafe\u0301"
+    desk.do("box", name=composed, size=[1, 1, 1])
+    assert desk.refused("box", name=decomposed, size=[1, 1, 1]).code == "name-taken"
+    assert desk.do("inspect_object", object=decomposed)["name"] == composed
 
 
 def test_references_survive_renaming(desk: Desk):

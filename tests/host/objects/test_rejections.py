@@ -146,6 +146,8 @@ CASES: list[tuple[str, str, dict[str, Any], str]] = [
      "2 are needed"),
     ("name-taken", "linear_pattern",
      {"object": "far", "count": 3, "step": [9, 0, 0], "names": ["x", "x"]}, "x"),
+    ("syntax", "polar_pattern", {"object": "far", "count": 4, "axis": "Z", "angle": 359.9999999},
+     "write 360"),
     ("syntax", "polar_pattern", {"object": "far", "count": 3, "axis": "Z", "names": ["x", "y"],
                                  "combine": True}, "combine"),
     ("syntax", "mirror", {"objects": ["far"], "plane": "YZ", "copy_names": ["x", "y"]}, "1 are"),

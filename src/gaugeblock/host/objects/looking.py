@@ -68,7 +68,7 @@ def inspection(workshop: Workshop, head: Head, reference: str) -> dict[str, Any]
 def steps(head: Head) -> list[dict[str, Any]]:
     """Return the whole recipe, numbered; its program stands elsewhere."""
     return [
-        {"step": number, "tool": feature.tool, **feature.arguments}
+        {"step": number, "tool": feature.tool, "arguments": feature.arguments}
         if isinstance(feature, StepFeature)
         else {"step": number, "tool": "propose"}
         for number, feature in enumerate(head.state.features, 1)
@@ -122,7 +122,7 @@ def _recipe(head: Head, item: Item) -> list[dict[str, Any]]:
         sources = _sources(feature, number, wanted)
         if sources is not None:
             wanted |= sources
-            found.append({"step": number, "tool": feature.tool, **feature.arguments})
+            found.append({"step": number, "tool": feature.tool, "arguments": feature.arguments})
     return found[::-1]
 
 

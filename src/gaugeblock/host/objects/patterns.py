@@ -25,6 +25,10 @@ from gaugeblock.host.objects.table import Draft, Node, Table
 ENDING = re.compile(r"(.*?)(\d{1,9})")
 """A name that ends in a number, from which copies count on."""
 
+NEARLY_WHOLE = 1e-3
+"""Degrees to a whole turn below which the last copy would lie on the first: at 1 m from the axis it
+is 0.02 mm, which nobody means."""
+
 Count = Annotated[int, Field(strict=True, ge=2, le=MAX_COPIES)]
 
 
@@ -118,6 +122,12 @@ class LinearPattern(Pattern):
                     yield Node("move", {"by": by}, (shape,))
 
 
+def _no_near_turn(angle: float) -> float:
+    if 0 < 360 - abs(angle) < NEARLY_WHOLE:
+        raise ValueError("is nearly a whole turn: write 360, which closes the ring evenly")
+    return nonzero(angle)
+
+
 class PolarPattern(Pattern):
     """A ring, or a part of one."""
 
@@ -127,7 +137,7 @@ class PolarPattern(Pattern):
         default_factory=lambda: [0.0, 0.0, 0.0],
         description="A point [x, y, z] of the axis, mm; default the origin.",
     )
-    angle: Annotated[Angle, AfterValidator(nonzero)] = Field(
+    angle: Annotated[Angle, AfterValidator(_no_near_turn)] = Field(
         default=360.0,
         description="Degrees from the first to the last, right-handed; 360 closes the ring evenly.",
     )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import unicodedata
 from typing import Annotated, Literal
 
 from pydantic import AfterValidator, Field
@@ -39,8 +40,13 @@ ID = re.compile(r"o\d+(\.\d+)?|program:.*")
 """What ids look like; names may not, so that neither is ever taken for the other."""
 
 
+def _composed(name: str) -> str:
+    """Return a name in Unicode's composed form: what looks alike is one name."""
+    return unicodedata.normalize("NFC", name)
+
+
 def _printable(name: str) -> str:
-    name = name.strip()
+    name = _composed(name.strip())
     if not name or not name.isprintable():
         raise ValueError("a name has 1 to 100 printable characters")
     if ID.fullmatch(name):
@@ -50,7 +56,9 @@ def _printable(name: str) -> str:
 
 Name = Annotated[str, Field(min_length=1, max_length=MAX_NAME_CHARS), AfterValidator(_printable)]
 """A label that people read, unique among objects and groups."""
-Reference = Annotated[str, Field(min_length=1, max_length=MAX_NAME_CHARS + 20)]
+Reference = Annotated[
+    str, Field(min_length=1, max_length=MAX_NAME_CHARS + 20), AfterValidator(_composed)
+]
 """The name or the id of an object."""
 References = Annotated[list[Reference], Field(min_length=1, max_length=MAX_REFERENCES)]
 """Names or ids of objects, or names of groups."""

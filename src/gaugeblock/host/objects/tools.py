@@ -61,7 +61,7 @@ Example: {"name": "hopper", "plane": "XY", "sections": [{"at": 0, "outline": {"k
 "corner_radius": 10}}], "ruled": true}""",
     "boolean": """\
 Join objects or cut them: union (target and tools become one), cut (target less tools), intersect
-(what target shares with the tools). The target keeps its name; the tools vanish unless
+(what target shares with any of the tools). The target keeps its name; the tools vanish unless
 keep_tools. Example: {"operation": "cut", "target": "base", "tools": ["drill"]}""",
     "shell": """\
 Make an object hollow with a wall of thickness mm inside its outer surface; open names the faces
