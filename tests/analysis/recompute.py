@@ -206,6 +206,8 @@ def round_of(rows, name, growth, metrics):
     headline = {"attempted": wilson(passed, len(begun)), "valid": wilson(passed, bad.count(False))}
     tries = [row["first_try"] for row in reached]
     first = wilson(tries.count(True), len(tries))
+    probes = Counter(row["probe"] for row in mine)
+    held = wilson(probes["held"], probes["held"] + probes["missed"])
     if None in tries:
         first = {"passed": 0, "n": len(tries), "low": None, "high": None}
     return {
@@ -215,6 +217,7 @@ def round_of(rows, name, growth, metrics):
         "outcomes": dict(Counter(row["outcome"] for row in mine)),
         "metrics": {name: aggregate(mine, name) for name in metrics},
         "cost_per_solved": per_solved(mine, passed),
+        "probe": {"held": held, "could_not_grade": probes["could-not-grade"]},
     }
 
 

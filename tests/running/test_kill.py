@@ -74,6 +74,10 @@ def history(run):
     names = ("manifest.json", "report.md", "summary.json", "results.csv", "results.jsonl")
     files = [*(run / name for name in names), *(run / "schemas").iterdir()]
     kept = (
+        "probe.json",
+        "probe-conservation.json",
+        "probe-measurement.json",
+        "probe.step",
         "result.json",
         "grade.json",
         "conservation.json",

@@ -137,6 +137,7 @@ def test_every_record_on_disk_validates_with_its_schema(finished_run):
         "grade": finished_run.glob("trials/*/*/grade.json"),
         "measurement": finished_run.glob("trials/*/*/measurement.json"),
         "conservation": finished_run.glob("trials/*/*/conservation.json"),
+        "probe": finished_run.glob("trials/*/*/probe.json"),
     }
     for name, paths in places.items():
         validator = jsonschema.Draft202012Validator(schema(name))
@@ -163,6 +164,8 @@ def test_the_journal_tells_the_round_in_order(finished_run):
         "measured",
         "graded",
         "round-ended",
+        "probe-started",
+        "probed",
         "trial-ended",
     ]
 

@@ -14,7 +14,7 @@ import pytest
 from measurements import SHA, of_facts
 
 from gaugeblock.ruler import Ruler
-from gaugeblock.suites import Delivered, edit_region, load_suite
+from gaugeblock.suites import Delivered, edit_region, load_suite, probed_round
 from gaugeblock.suites.truth import figures
 
 SUITE = load_suite("growth")
@@ -36,6 +36,13 @@ SAMPLES = [
     for asked in rounds_of(agent, SUITE.case(case_id))
 ]
 """Every conversation of every agent that calls tools."""
+
+PROBED = [
+    (agent, asked)
+    for agent, asked in SAMPLES
+    if asked.id not in agent.must_fail and agent.name != "mutant:undeclared"
+]
+"""Every round that passes and whose document holds the parameters that the probe sets."""
 
 UNSEEN = "FIRST_X, LAST_X = 18, 102"
 """A grid of the right holes in wrong places."""
@@ -66,6 +73,10 @@ def jobs_of(agent, case):
             assert set(call.arguments["values"]) <= set(parameters)
             parameters = {**parameters, **call.arguments["values"]}
         yield job(f"{agent.name} {asked.id}", program, parameters, asked.edit)
+        if set(asked.probe) <= set(parameters):  # else the host would reject it
+            values = {name: int(v) if v.is_integer() else v for name, v in asked.probe.items()}
+            key = f"{agent.name} {asked.id} probe"
+            yield job(key, program, {**parameters, **values}, asked.edit)
 
 
 def unseen_jobs():
@@ -114,33 +125,55 @@ def conserved(facts, jobs):
     known = {}
     with Ruler() as ruler:
 
-        def found(agent, asked):
-            key = f"{agent.name} {asked.id}"
-            start, delivery = jobs[f"{key} start"]["step"], jobs[key]["step"]
-            if (start, delivery) not in known:
-                known[start, delivery] = ruler.conserved(start, delivery, edit_region(asked))
-            return known[start, delivery]
+        def found(asked, before, after):
+            files = [Path(jobs[key]["step"]) for key in (before, after)]
+            region = edit_region(asked)
+            # Many agents make the same part; only the headers of such files differ.
+            parts = [file.read_bytes().partition(b"DATA;")[2] for file in files]
+            pair = (*parts, region.content_sha256())
+            if pair not in known:
+                known[pair] = ruler.conserved(*files, region)
+            return known[pair]
 
         yield found
+
+
+def graded(facts, conserved, asked, before, after):
+    """Grade a model; where the round edits something, with what it changed of the one before."""
+    measured = of_facts(facts[after])
+    comparison, sha = None, SHA
+    if asked.edit is not None:
+        comparison = conserved(asked, before, after)
+        sha = comparison.delivery.sha256
+        measured = measured.model_copy(
+            update={"file": measured.file.model_copy(update={"sha256": sha})}
+        )
+    return SUITE.grade(asked, Delivered(measured, sha, comparison), ruler_fingerprint="none")
 
 
 @pytest.mark.parametrize(
     ("agent", "asked"), SAMPLES, ids=[f"{agent.name}-{asked.id}" for agent, asked in SAMPLES]
 )
 def test_each_delivery_fails_exactly_what_is_declared(facts, conserved, agent, asked):
-    measured = of_facts(facts[f"{agent.name} {asked.id}"])
-    comparison, sha = None, SHA
-    if asked.edit is not None:
-        comparison = conserved(agent, asked)
-        sha = comparison.delivery.sha256
-        measured = measured.model_copy(
-            update={"file": measured.file.model_copy(update={"sha256": sha})}
-        )
-    result = SUITE.grade(asked, Delivered(measured, sha, comparison), ruler_fingerprint="none")
+    key = f"{agent.name} {asked.id}"
+    result = graded(facts, conserved, asked, f"{key} start", key)
     must_fail = agent.must_fail.get(asked.id, ())
     assert result.failed() == tuple(must_fail), [item.finding for item in result.checks]
     assert result.verdict == ("failed" if must_fail else "passed")
     assert result.matched_reading == (agent.matches if must_fail else None)
+
+
+@pytest.mark.parametrize(
+    ("agent", "asked"), PROBED, ids=[f"{agent.name}-{asked.id}" for agent, asked in PROBED]
+)
+def test_each_probe_holds_or_misses_exactly_what_is_declared(facts, conserved, agent, asked):
+    probed, key = probed_round(asked), f"{agent.name} {asked.id}"
+    result = graded(facts, conserved, probed, key, f"{key} probe")
+    misses = agent.misses_probe.get(asked.id, ())
+    assert result.failed() == tuple(misses), [item.finding for item in result.checks]
+    assert result.verdict == ("failed" if misses else "passed")
+    if agent.name == "mutant:hard-coded":
+        assert result.matched_reading == "parameter-ignored"
 
 
 @pytest.mark.parametrize("asked", [r for c in SUITE.cases() for r in c.rounds], ids=lambda r: r.id)

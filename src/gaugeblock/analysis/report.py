@@ -15,6 +15,7 @@ from gaugeblock.analysis.formats import quantity
 from gaugeblock.analysis.growth import growth_tables
 from gaugeblock.analysis.growth_text import growth_lines
 from gaugeblock.analysis.markdown import clean, code, escape, table
+from gaugeblock.analysis.probes import probe_lines
 from gaugeblock.analysis.results import result_lines
 from gaugeblock.analysis.run_summary import sealed_off
 from gaugeblock.analysis.wiring import figure_lines, weak_criteria_lines, wiring_lines
@@ -59,6 +60,7 @@ def render_report(
         *_head(plan, together, _state(closed, amendments, faults)),
         *result_lines(plan, results),
         *growth_lines([item for item in tables if not item.scripted], "## Growth"),
+        *probe_lines(results),
         *wiring_lines(plan, [cell for cell in together if cell.scripted], grades),
         *growth_lines(
             [item for item in tables if item.profile == "reference"],

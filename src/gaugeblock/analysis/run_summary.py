@@ -12,6 +12,7 @@ from gaugeblock.analysis.cells import Cell, Cells, cells, never_begun
 from gaugeblock.analysis.columns import field
 from gaugeblock.analysis.growth import Growth, growth_tables
 from gaugeblock.analysis.markdown import clean
+from gaugeblock.analysis.probes import probe_rate
 from gaugeblock.analysis.rates import (
     CONFIDENCE,
     clustered_rate,
@@ -136,6 +137,7 @@ def _cell(cell: Cell) -> dict[str, Any]:
                     jsonable(cell_aggregate(cell, rates.round, metric)) for metric in METRICS
                 ],
                 "cost_per_solved": jsonable(money),
+                "probe": jsonable(probe_rate(cell, rates.round)),
             }
         )
     return {

@@ -14,6 +14,7 @@ from gaugeblock.analysis.columns import AnyRow
 from gaugeblock.analysis.formats import deviation, exact, growth_value, position, volume
 from gaugeblock.analysis.growth import AXIS_WORDS
 from gaugeblock.analysis.markdown import DASH, clean, code, escape, table
+from gaugeblock.analysis.probes import scripted_probe_lines
 from gaugeblock.records.grade import Check, Figure, Grade
 from gaugeblock.records.plan import Plan
 
@@ -57,7 +58,7 @@ def wiring_lines(plan: Plan, scripted: Sequence[Cell], grades: Grades) -> list[s
             if not any(any(row[-3:]) for row in rows):
                 head, rows = head[:-3], [row[:-3] for row in rows]
             lines += [f"### {title}", "", *table(head, rows, "lllrrlll")]
-    return lines
+    return [*lines, *scripted_probe_lines(plan, scripted)]
 
 
 def _kind(plan: Plan, cell: Cell) -> str:
@@ -72,7 +73,12 @@ def _tally(plan: Plan, scripted: Sequence[Cell]) -> list[str]:
         rows = [row for cell in scripted if _kind(plan, cell) == kind for row in cell.rows()]
         ends = [
             demanded[row.trial].as_it_must(
-                row.round, row.outcome, row.failed_checks, row.matched_reading
+                row.round,
+                row.outcome,
+                row.failed_checks,
+                row.matched_reading,
+                row.probe,
+                row.probe_failed_checks,
             )
             for row in rows
         ]

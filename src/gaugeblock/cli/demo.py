@@ -30,6 +30,7 @@ SHOWN = frozenset(
         ("mutant:no-holes", "S4"),  # the source's own criterion for S4 would have let it pass
         ("mutant:columns-narrow", "depth"),
         ("mutant:ends-kept", "T5"),
+        ("mutant:hard-coded", "S1"),  # passes, and must miss the re-edit probe
     }
 )
 """Controls: each check has one that it alone, or it among others, must catch."""
@@ -49,7 +50,7 @@ def demo(
     Example: gaugeblock demo
 
     Exit code 1 if the reference fails anywhere, or a wrong part is not caught by exactly the
-    checks that should catch it.
+    checks that should catch it; a re-edit probe counts as a part.
     """
     place = out or Path("runs") / f"demo-{datetime.now().astimezone():%Y%m%d-%H%M%S}"
     require_new_folder("--out", place)
@@ -91,8 +92,18 @@ def _show_reference(folder: RunFolder) -> None:
 
     grades = grades_of(folder)
     table = Table(title="reference agent: measured beside the closed formula", show_edge=False)
-    for name in ("round", "outcome", "volume mm³", "formula gives", "rel. dev.", "faces", "s"):
-        table.add_column(name, justify="left" if name == "outcome" else "right")
+    columns = (
+        "round",
+        "outcome",
+        "probe",
+        "volume mm³",
+        "formula gives",
+        "rel. dev.",
+        "faces",
+        "s",
+    )
+    for name in columns:
+        table.add_column(name, justify="left" if name in ("outcome", "probe") else "right")
     table.add_column("volume formula, and in numbers", overflow="fold")
     for row in (row for row in folder.rows() if row.agent == "reference"):
         grade = grades.get((row.trial, row.round))
@@ -101,6 +112,7 @@ def _show_reference(folder: RunFolder) -> None:
         table.add_row(
             row.round,
             row.outcome,
+            row.probe or "—",
             "—" if row.volume_mm3 is None else f"{row.volume_mm3:,.2f}",
             "—" if row.expected_volume_mm3 is None else f"{row.expected_volume_mm3:,.2f}",
             "—" if volume is None or volume.deviation is None else f"{volume.deviation:.0e}",
@@ -141,17 +153,26 @@ def _show_controls(folder: RunFolder) -> int:
     wrong = 0
     for row in folder.rows():
         trial = demanded[row.trial]
-        right = trial.as_it_must(row.round, row.outcome, row.failed_checks, row.matched_reading)
+        right = trial.as_it_must(
+            row.round,
+            row.outcome,
+            row.failed_checks,
+            row.matched_reading,
+            row.probe,
+            row.probe_failed_checks,
+        )
         wrong += right is False
         if right and (row.agent == "reference" or row.outcome == "not-run"):
             continue
         reading = f" (reading {row.matched_reading})" if row.matched_reading else ""
+        probe = f", probe {row.probe}" if row.probe else ""
+        due = {**(trial.must_fail or {}), **trial.misses_probe}.get(row.round, ())
         table.add_row(
             escape(row.agent),
             row.round,
-            escape(row.outcome + reading),
-            ", ".join((trial.must_fail or {}).get(row.round, ())) or "nothing",
-            ", ".join(row.failed_checks) or "nothing",
+            escape(row.outcome + reading + probe),
+            ", ".join(due) or "nothing",
+            ", ".join(row.failed_checks + row.probe_failed_checks) or "nothing",
             "yes" if right else "NO",
         )
     answers().print(table)

@@ -68,7 +68,10 @@ def audit(folder: Path = FOLDER, as_json: bool = JSON) -> None:
         print_json({**asdict(found), "sound": found.sound})
     else:
         state = "closed" if found.closed else "not closed"
-        typer.echo(f"{state}; {found.files} files hashed, {found.regraded} deliveries graded again")
+        typer.echo(
+            f"{state}; {found.files} files hashed, {found.regraded} deliveries graded again"
+            + (f", {found.probes} probed parts too" if found.probes else "")
+        )
         for line in found.notes:
             typer.echo(f"  note: {plain(line)}")
         for line in found.mismatches:

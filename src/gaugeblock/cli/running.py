@@ -106,8 +106,8 @@ def case_show(
     Example: gaugeblock case show growth/S4
     """
     from gaugeblock.cli.console import print_json
-    from gaugeblock.suites import load_suite
-    from gaugeblock.suites.truth import expected_figures
+    from gaugeblock.suites import load_suite, probed_round
+    from gaugeblock.suites.truth import expected_figures, figures
 
     name, _, case_id = case.partition("/")
     if not case_id:
@@ -126,6 +126,10 @@ def case_show(
             formula, value = figure["formula"].split("; with ")[0], f"{figure['value']}"
             steps = [formula] if formula == value else [formula, value]
             typer.echo(f"  {quantity} = {' = '.join(steps)}")
+        probed = probed_round(asked)
+        if probed is not None:
+            told = ", ".join(f"{name} = {value:g}" for name, value in asked.probe.items())
+            typer.echo(f"  probe, apart: {told}; volume = {figures(probed).volume}")
 
 
 def plan(
@@ -217,6 +221,9 @@ def run(
     rows = folder.rows()
     passed = sum(row.final for row in rows)
     typer.echo(f"{passed} of {len(rows)} rounds passed")
+    probes = [row.probe for row in rows if row.probe is not None]
+    if probes:
+        typer.echo(f"{probes.count('held')} of {len(probes)} re-edit probes held (apart)")
     typer.echo(plain(f"report: {out / 'report.md'}"))
     if passed < len(rows):
         raise typer.Exit(1)

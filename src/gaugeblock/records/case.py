@@ -163,12 +163,22 @@ class Round(Record):
         description="Re-edit probe: parameters that are set anew in the delivered document after "
         "it was judged; the truth with them is judged apart. Empty: none is made.",
     )
+    probe_edit: Edit | None = Field(
+        default=None,
+        description="Where the probe may change the delivered part; `xDelivered` is the value of "
+        "parameter `x` before. None: nothing is conserved by the probe.",
+    )
 
     @model_validator(mode="after")
     def _a_probe_changes_parameters(self) -> Round:
         unknown = sorted(set(self.probe) - set(self.parameters))
         if unknown:
             raise ValueError(f"round {self.id}: its probe sets {unknown[0]}, which is no parameter")
+        same = [name for name, value in self.probe.items() if value == self.parameters[name]]
+        if same:
+            raise ValueError(f"round {self.id}: its probe leaves {same[0]} as it is")
+        if self.probe_edit is not None and not self.probe:
+            raise ValueError(f"round {self.id}: `probe_edit` without a `probe`")
         return self
 
 

@@ -10,6 +10,7 @@ from pydantic import Field, model_validator
 from gaugeblock.records.base import Record
 from gaugeblock.records.case import Case, Language
 from gaugeblock.records.prices import PriceSnapshot, Usd
+from gaugeblock.records.probe import ProbeVerdict
 from gaugeblock.records.profile import Profile
 from gaugeblock.records.usage import require_reasons
 
@@ -69,14 +70,34 @@ class PlannedTrial(Record):
     matches: str | None = Field(
         default=None, description="Known misreading that the failing round must be matched with."
     )
+    misses_probe: dict[str, tuple[str, ...]] = Field(
+        default_factory=dict,
+        description="Of a scripted agent: round id → exactly the checks that the re-edit probe "
+        "must fail there; none: the host must reject its values. In other rounds it must hold.",
+    )
 
     def as_it_must(
-        self, round_id: str, outcome: str, failed: tuple[str, ...], reading: str | None
+        self,
+        round_id: str,
+        outcome: str,
+        failed: tuple[str, ...],
+        reading: str | None,
+        probe: ProbeVerdict | None = None,
+        probe_failed: tuple[str, ...] = (),
     ) -> bool | None:
         """Whether a scripted agent's round ended as it had to; None where nothing was demanded.
 
         A round after the one that had to fail is rightly `not-run`; an error of ours is never
-        right, since it proves neither the wiring nor the ruler.
+        right, since it proves neither the wiring nor the ruler. Nor is a probe that could not be
+        graded.
+
+        Args:
+            round_id: the round.
+            outcome: of the round.
+            failed: checks that failed.
+            reading: misreading that it was matched with.
+            probe: verdict of its re-edit probe; None: none was made.
+            probe_failed: checks that failed there.
         """
         if self.must_fail is None:
             return None
@@ -84,9 +105,16 @@ class PlannedTrial(Record):
             return bool(self.must_fail)
         expected = self.must_fail.get(round_id, ())
         if not expected:
-            return outcome == "passed"
+            return outcome == "passed" and self._probe_as_it_must(round_id, probe, probe_failed)
         judged = outcome in ("failed", "no-delivery")
         return judged and set(failed) == set(expected) and self.matches in (None, reading)
+
+    def _probe_as_it_must(
+        self, round_id: str, probe: ProbeVerdict | None, failed: tuple[str, ...]
+    ) -> bool:
+        if round_id not in self.misses_probe:
+            return probe in (None, "held")
+        return probe == "missed" and set(failed) == set(self.misses_probe[round_id])
 
 
 class Estimate(Record):

@@ -7,10 +7,11 @@ from typing import Literal
 from pydantic import Field, model_validator
 
 from gaugeblock.records.base import Record, digest
-from gaugeblock.records.case import Case
+from gaugeblock.records.case import Case, Round
 from gaugeblock.records.grade import Grade
 from gaugeblock.records.outcome import Outcome
 from gaugeblock.records.plan import Plan, PlannedTrial
+from gaugeblock.records.probe import Probe, ProbeVerdict
 from gaugeblock.records.trial import RoundResult
 from gaugeblock.records.usage import require_reasons
 
@@ -57,6 +58,13 @@ class Row(Record):
     matched_reading: str | None
     points: int | None = Field(description="Of a suite that has points; all-or-nothing rows.")
     points_of: int | None = Field(description="Points of the checks that could be judged at all.")
+    probe: ProbeVerdict | None = Field(
+        description="Re-edit probe of a passed round, apart: it never changes the outcome."
+    )
+    probe_failed_checks: tuple[str, ...] = Field(
+        description="Checks that failed in the probe; none where the host rejected its values."
+    )
+    probe_reason: str = Field(description="Why the probe did not hold; else empty.")
     volume_mm3: float | None
     expected_volume_mm3: float | None
     # what it cost
@@ -161,7 +169,13 @@ _COPIED = [
 ]
 
 
-def make_row(plan: Plan, trial: PlannedTrial, result: RoundResult, grade: Grade | None) -> Row:
+def make_row(
+    plan: Plan,
+    trial: PlannedTrial,
+    result: RoundResult,
+    grade: Grade | None,
+    probe: Probe | None = None,
+) -> Row:
     """Lay one round's result and the run's controls side by side.
 
     Args:
@@ -169,6 +183,7 @@ def make_row(plan: Plan, trial: PlannedTrial, result: RoundResult, grade: Grade 
         trial: the planned trial the round belongs to.
         result: what happened.
         grade: its judgement, None where nothing was judged.
+        probe: its re-edit probe, None where none was made.
     """
     case, profile = plan.case(trial.case_id), plan.profile(trial.profile_id)
     asked = next(item for item in case.rounds if item.id == result.round)
@@ -176,6 +191,7 @@ def make_row(plan: Plan, trial: PlannedTrial, result: RoundResult, grade: Grade 
     unknown = {name: why for name, why in result.unknown.items() if name in _COPIED}
     values.update(_flattened(result, unknown))
     values.update(_judged(grade, result, unknown))
+    values.update(_probed(asked, probe, result, unknown))
     values.update(_controls(plan, case, unknown))
     if profile.model is None:
         unknown["model"] = "scripted agent: no model"
@@ -256,6 +272,24 @@ def _judged(grade: Grade | None, result: RoundResult, unknown: dict[str, str]) -
         "matched_reading": reading,
         "volume_mm3": measured,
         "expected_volume_mm3": expected,
+    }
+
+
+def _probed(
+    asked: Round, probe: Probe | None, result: RoundResult, unknown: dict[str, str]
+) -> dict[str, object]:
+    """Return the probe's columns; one of a round that, graded again, did not pass says nothing."""
+    if not asked.probe:
+        unknown["probe"] = "the round declares no probe"
+    elif result.outcome != "passed":
+        unknown["probe"] = f"only a round that passed is probed; this one ended {result.outcome}"
+    elif probe is None:
+        unknown["probe"] = "none was made: the run ended first, or the round had not passed then"
+    counts = probe is not None and "probe" not in unknown
+    return {
+        "probe": probe.verdict if probe and counts else None,
+        "probe_failed_checks": probe.failed() if probe and counts else (),
+        "probe_reason": probe.reason if probe and counts else "",
     }
 
 

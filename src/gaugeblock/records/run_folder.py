@@ -19,6 +19,7 @@ from gaugeblock.records.evidence import (
 from gaugeblock.records.grade import Grade
 from gaugeblock.records.measurement import Measurement
 from gaugeblock.records.plan import Plan, PlannedTrial
+from gaugeblock.records.probe import Probe
 from gaugeblock.records.reopening import Reopening
 from gaugeblock.records.row import Row, instruction_digest, make_row
 from gaugeblock.records.trial import RoundResult, TrialEnd, TrialManifest, unstarted_round
@@ -36,6 +37,9 @@ START = "start.step"
 CONSERVATION = "conservation.json"
 REOPENING = "reopening.json"
 PROBE = "probe.json"
+PROBE_STEP = "probe.step"
+PROBE_MEASUREMENT = "probe-measurement.json"
+PROBE_CONSERVATION = "probe-conservation.json"
 GRADE = "grade.json"
 RESULT = "result.json"
 TRIAL_MANIFEST = "manifest.json"
@@ -49,6 +53,7 @@ class RoundState:
     result: RoundResult
     grade: Grade | None
     folder: Path
+    probe: Probe | None = None
 
 
 @dataclass(frozen=True)
@@ -94,9 +99,11 @@ class RunFolder:
         rows: list[Row] = []
         for trial in self.trials:
             for state in trial.rounds:
-                revision, grade, result = 0, state.grade, state.result
+                revision, grade, result, probe = 0, state.grade, state.result, state.probe
                 if (trial.planned.id, result.round) in regrades:
-                    revision, grade, outcome = regrades[trial.planned.id, result.round]
+                    again = regrades[trial.planned.id, result.round]
+                    revision, grade, outcome = again.revision, again.grade, again.outcome
+                    probe = again.probe or probe
                     before = f"{result.outcome}: {result.reason}".rstrip(": ")
                     why = (
                         f"regraded as {outcome}; was {before}"
@@ -104,7 +111,7 @@ class RunFolder:
                         else result.reason
                     )
                     result = result.model_copy(update={"outcome": outcome, "reason": why})
-                row = make_row(self.plan, trial.planned, result, grade)
+                row = make_row(self.plan, trial.planned, result, grade, probe)
                 rows.append(
                     row.model_copy(
                         update={
@@ -116,17 +123,29 @@ class RunFolder:
         return rows
 
 
-def _regrades(amendments: tuple[Amendment, ...]) -> dict[tuple[str, str], tuple[int, Grade, str]]:
-    """Return (trial, round) → (revision, grade, outcome) of the newest regrade of each."""
-    newest: dict[tuple[str, str], tuple[int, Grade, str]] = {}
+@dataclass(frozen=True)
+class _Regrade:
+    """The newest word on one round: what it is graded as now, and its probe if that was, too."""
+
+    revision: int
+    grade: Grade
+    outcome: str
+    probe: Probe | None
+
+
+def _regrades(amendments: tuple[Amendment, ...]) -> dict[tuple[str, str], _Regrade]:
+    """Return (trial, round) → the newest regrade of each."""
+    newest: dict[tuple[str, str], _Regrade] = {}
     for amendment in amendments:
         if amendment.kind != "regrade":
             continue
         for item in amendment.content.get("grades", []):
             key = (item["trial"], item["round"])
-            grade = Grade.build(item["grade"], f"amendment {amendment.number}")
-            revision = newest[key][0] + 1 if key in newest else 1
-            newest[key] = (revision, grade, item["outcome"])
+            where = f"amendment {amendment.number}"
+            grade = Grade.build(item["grade"], where)
+            probe = Probe.build(item["probe"], where) if item.get("probe") else None
+            revision = newest[key].revision + 1 if key in newest else 1
+            newest[key] = _Regrade(revision, grade, item["outcome"], probe)
     return newest
 
 
@@ -185,7 +204,8 @@ def _trial_state(run: Path, plan: Plan, planned: PlannedTrial) -> TrialState:
             instruction = instruction_digest(asked.instruction[plan.language])
             result = unstarted_round(planned.id, asked.id, outcome, reason, instruction)
             broken = True
-        rounds.append(RoundState(result, _optional(Grade, place / GRADE), place))
+        grade, probe = _optional(Grade, place / GRADE), _optional(Probe, place / PROBE)
+        rounds.append(RoundState(result, grade, place, probe))
     return TrialState(planned, manifest, end, tuple(rounds), folder)
 
 
@@ -201,6 +221,14 @@ def _missing(started: bool, after_a_gap: bool) -> tuple[str, str]:
 def read_measurement(folder: Path) -> Measurement | None:
     """Return the read-back kept in a round's folder, or None."""
     return _optional(Measurement, folder / MEASUREMENT)
+
+
+def read_probe_evidence(folder: Path) -> tuple[Measurement | None, Conservation | None]:
+    """Return the read-back of the probed part and its comparison with the delivered one."""
+    return (
+        _optional(Measurement, folder / PROBE_MEASUREMENT),
+        _optional(Conservation, folder / PROBE_CONSERVATION),
+    )
 
 
 def read_reopening(folder: Path) -> Reopening | None:

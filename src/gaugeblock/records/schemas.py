@@ -10,6 +10,7 @@ from gaugeblock.records.evidence import Amendment, ClosingManifest
 from gaugeblock.records.grade import Grade
 from gaugeblock.records.measurement import Measurement
 from gaugeblock.records.plan import Plan
+from gaugeblock.records.probe import Probe
 from gaugeblock.records.trial import RoundResult, TrialEnd, TrialManifest
 
 ON_DISK: dict[str, type[Record]] = {
@@ -19,6 +20,7 @@ ON_DISK: dict[str, type[Record]] = {
     "grade": Grade,
     "measurement": Measurement,
     "conservation": Conservation,
+    "probe": Probe,
     "trial-end": TrialEnd,
     "closing-manifest": ClosingManifest,
     "amendment": Amendment,

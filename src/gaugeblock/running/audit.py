@@ -3,34 +3,43 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 from gaugeblock.analysis.tables import rows_jsonl
 from gaugeblock.records.base import pretty_json
+from gaugeblock.records.case import Case, Round
 from gaugeblock.records.conservation import Conservation
 from gaugeblock.records.errors import DamagedEvidence, WrongUse
 from gaugeblock.records.evidence import INVALIDATED, MANIFEST, amend
 from gaugeblock.records.grade import Grade
 from gaugeblock.records.measurement import Measurement
+from gaugeblock.records.probe import Probe
 from gaugeblock.records.run_folder import (
     ARTIFACT,
     DOCUMENT,
     EVENTS,
+    PROBE,
+    PROBE_CONSERVATION,
+    PROBE_MEASUREMENT,
+    PROBE_STEP,
     START,
     USAGE,
     RoundState,
     RunFolder,
     read_conservation,
     read_measurement,
+    read_probe_evidence,
     read_reopening,
 )
 from gaugeblock.records.store import file_sha256, write_atomic
 from gaugeblock.ruler import Ruler
 from gaugeblock.running.plans import changed_fingerprints, load_suites
+from gaugeblock.running.probing import Rebuilt, judged_or_not, look_at, made_probe
 from gaugeblock.running.recount import recount
 from gaugeblock.running.soundness import ROWS, faults, journal_fault, read_run, require_sound
-from gaugeblock.suites import Delivered, edit_region
+from gaugeblock.suites import Delivered, edit_region, probed_round
 
 
 @dataclass
@@ -43,6 +52,7 @@ class Audit:
         notes: what could not be checked, and why.
         files: number of files whose hash was compared.
         regraded: number of artifacts measured and graded again.
+        probes: number of probed parts measured and graded again.
     """
 
     closed: bool
@@ -50,6 +60,7 @@ class Audit:
     notes: list[str] = field(default_factory=list)
     files: int = 0
     regraded: int = 0
+    probes: int = 0
 
     @property
     def sound(self) -> bool:
@@ -85,6 +96,7 @@ def audit(path: Path, progress: Any = None) -> Audit:
                 if progress:
                     progress(f"{trial.planned.id} {state.result.round}")
                 _round(folder, state, ruler, found)
+                _probe(folder, state, ruler, found)
     _rows(folder, found)
     return found
 
@@ -145,6 +157,68 @@ def _round(folder: RunFolder, state: RoundState, ruler: Ruler, found: Audit) -> 
         found.mismatches.append(f"{where}: outcome {result.outcome}, grade {grade.verdict}")
 
 
+def _probe(folder: RunFolder, state: RoundState, ruler: Ruler, found: Audit) -> None:
+    """Hold a round's probe to its files, and measure and grade the probed part again."""
+    probe = state.probe
+    if probe is None:
+        return
+    where = f"{state.result.trial_id}/{state.result.round}"
+    if probe.document_sha256 != state.result.document_sha256:
+        found.mismatches.append(f"{where}/{PROBE}: of another document than the round delivered")
+    compared = probe.grade.conservation_sha256 if probe.grade else None
+    try:
+        stored, comparison = read_probe_evidence(state.folder)
+    except WrongUse as error:
+        found.mismatches.append(str(error))
+        stored = comparison = None
+    step = state.folder / PROBE_STEP
+    kept = {
+        PROBE_STEP: (probe.artifact_sha256, file_sha256(step) if step.is_file() else None),
+        PROBE_MEASUREMENT: (probe.measurement_sha256, stored and stored.content_sha256()),
+        PROBE_CONSERVATION: (compared, comparison and comparison.content_sha256()),
+    }
+    for name, (expected, actual) in kept.items():
+        if expected is not None and actual != expected:
+            found.mismatches.append(f"{where}/{name}: not what the probe names")
+    again = _probe_again(folder, state, ruler)
+    if again is None:
+        return
+    found.probes += 1
+    record, measurement = again
+    if measurement is not None and stored is not None:
+        found.mismatches += [f"{where}: probe: {line}" for line in _moved(stored, measurement)]
+    told = [item.grade and _verdicts(item.grade) for item in (record, probe)]
+    if record.verdict != probe.verdict or told[0] != told[1]:
+        found.mismatches.append(
+            f"{where}: probe graded again as {record.verdict} {list(record.failed())}, "
+            f"the run says {probe.verdict} {list(probe.failed())}"
+        )
+
+
+def _probe_again(
+    folder: RunFolder, state: RoundState, ruler: Ruler
+) -> tuple[Probe, Measurement | None] | None:
+    """Measure and grade a probed part; None: the host gave none, or its files are not there."""
+    probe, (case, asked) = state.probe, _asked(folder, state)
+    probed = probed_round(asked)
+    there = (state.folder / PROBE_STEP).is_file() and (state.folder / ARTIFACT).is_file()
+    if probe is None or probed is None or probe.artifact_sha256 is None or not there:
+        return None
+    delivered = look_at(probed, state.folder, ruler, case.limits.evaluation_s)
+    fingerprint = folder.plan.fingerprints["ruler"].sha256
+    grade = partial(load_suites(folder.plan)[case.suite].grade, ruler_fingerprint=fingerprint)
+    judged, fault = judged_or_not(probed, delivered, grade)
+    record = made_probe(asked, probe.document_sha256, Rebuilt(), delivered, judged, fault)
+    return record, delivered.measurement
+
+
+def _asked(folder: RunFolder, state: RoundState) -> tuple[Case, Round]:
+    """Return the case and the round that a state is of."""
+    planned = next(t for t in folder.trials if t.planned.id == state.result.trial_id).planned
+    case = folder.plan.case(planned.case_id)
+    return case, next(item for item in case.rounds if item.id == state.result.round)
+
+
 def _optional_conservation(state: RoundState, found: Audit) -> Conservation | None:
     try:
         return read_conservation(state.folder)
@@ -174,9 +248,7 @@ def _grade_again(
     folder: RunFolder, state: RoundState, ruler: Ruler
 ) -> tuple[Grade, Measurement | None]:
     """Measure the kept STEP and grade it by the formulas in the plan."""
-    planned = next(t for t in folder.trials if t.planned.id == state.result.trial_id).planned
-    case = folder.plan.case(planned.case_id)
-    asked = next(item for item in case.rounds if item.id == state.result.round)
+    case, asked = _asked(folder, state)
     suite = load_suites(folder.plan)[case.suite]
     path, document = state.folder / ARTIFACT, state.folder / DOCUMENT
     seconds, start, region = case.limits.evaluation_s, state.folder / START, edit_region(asked)
@@ -208,7 +280,7 @@ def _rows(folder: RunFolder, found: Audit) -> None:
 
 
 def regrade(path: Path, reason: str) -> int:
-    """Measure and grade every artifact again and append the grades as an amendment.
+    """Measure and grade every artifact and probed part again; append the grades as an amendment.
 
     Returns:
         The number of rounds graded.
@@ -228,6 +300,7 @@ def regrade(path: Path, reason: str) -> int:
                 if state.grade is None or outcome.startswith(("stopped:", "no-delivery")):
                     continue
                 grade, measurement = _grade_again(folder, state, ruler)
+                again = _probe_again(folder, state, ruler)
                 grades.append(
                     {
                         "trial": trial.planned.id,
@@ -235,6 +308,7 @@ def regrade(path: Path, reason: str) -> int:
                         "outcome": grade.verdict,
                         "grade": grade.model_dump(mode="json"),
                         "measurement_sha256": measurement and measurement.content_sha256(),
+                        "probe": again and again[0].model_dump(mode="json"),
                     }
                 )
     if not grades:

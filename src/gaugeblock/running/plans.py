@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import importlib.metadata
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -23,7 +23,7 @@ from gaugeblock.running.keys import require_keys
 from gaugeblock.running.machine import this_machine
 from gaugeblock.running.profiles import load_profiles
 from gaugeblock.sandbox import Client, Isolation, SandboxUnavailable
-from gaugeblock.suites import ScriptedAgent, Suite, load_suite
+from gaugeblock.suites import Suite, load_suite
 from gaugeblock.worlds import HostSettings, HostWorld, Tool, WorldLost
 
 MAX_TRIALS = 9_999
@@ -208,17 +208,18 @@ def _trials(
                         case_id=case.id,
                         profile_id=profile.id,
                         repetition=repetition,
-                        must_fail=None if agent is None else _due(agent, case),
+                        must_fail=None if agent is None else _due(agent.must_fail, case),
                         matches=None if agent is None else agent.matches,
+                        misses_probe={} if agent is None else _due(agent.misses_probe, case),
                     )
                 )
     return trials
 
 
-def _due(agent: ScriptedAgent, case: Case) -> dict[str, tuple[str, ...]]:
+def _due(by_round: Mapping[str, tuple[str, ...]], case: Case) -> dict[str, tuple[str, ...]]:
     """Return the checks that must fail in the rounds of this case."""
     rounds = {asked.id for asked in case.rounds}
-    return {name: tuple(checks) for name, checks in agent.must_fail.items() if name in rounds}
+    return {name: tuple(checks) for name, checks in by_round.items() if name in rounds}
 
 
 async def _host_controls(settings: HostSettings) -> tuple[HostControls, tuple[Tool, ...]]:

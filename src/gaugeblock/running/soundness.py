@@ -20,6 +20,10 @@ from gaugeblock.records.run_folder import (
     GRADE,
     MEASUREMENT,
     PLAN,
+    PROBE,
+    PROBE_CONSERVATION,
+    PROBE_MEASUREMENT,
+    PROBE_STEP,
     RESULT,
     START,
     TRIAL_END,
@@ -148,7 +152,9 @@ def _of_trial(folder: RunFolder, trial: TrialState) -> Iterator[str]:
     for number, state in enumerate(trial.rounds):
         here = f"{where}/{state.folder.name}"
         if state in written:
+            settled = trial.end is not None or number < last
             yield from _of_round(trial, state, here)
+            yield from _of_probe(folder, trial, state, here, settled=settled)
         elif number < last:
             after = TRIAL_END if trial.end else f"the result of a later round ({RESULT})"
             yield f"{here}/{RESULT}: missing, though {after} is there"
@@ -170,6 +176,32 @@ def _of_round(trial: TrialState, state: RoundState, here: str) -> Iterator[str]:
     for name, must in due.items():
         if must and not (state.folder / name).is_file():
             yield f"{here}/{name}: missing, though the round ended {result.outcome}"
+
+
+def _of_probe(
+    folder: RunFolder, trial: TrialState, state: RoundState, here: str, *, settled: bool
+) -> Iterator[str]:
+    """A probe comes after its round's result, and before anything later of the trial."""
+    case, probe = folder.plan.case(trial.planned.case_id), state.probe
+    asked = next(item for item in case.rounds if item.id == state.folder.name)
+    wanted = bool(asked.probe) and state.result.outcome == "passed"
+    if probe is None:
+        if wanted and settled:
+            yield f"{here}/{PROBE}: missing, though the round passed and the trial went on"
+        return
+    if not wanted:
+        yield f"{here}/{PROBE}: there, though the round ended {state.result.outcome}"
+    if (probe.round, probe.parameters) != (asked.id, asked.probe):
+        yield f"{here}/{PROBE}: speaks of another probe than the plan's"
+    compared = probe.grade is not None and probe.grade.conservation_sha256 is not None
+    due = {
+        PROBE_STEP: probe.artifact_sha256 is not None,
+        PROBE_MEASUREMENT: probe.measurement_sha256 is not None,
+        PROBE_CONSERVATION: compared,
+    }
+    for name, must in due.items():
+        if must and not (state.folder / name).is_file():
+            yield f"{here}/{name}: missing, though the probe {probe.verdict}"
 
 
 def _withdrawn(folder: RunFolder) -> list[str]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import partial
 from pathlib import Path
 
@@ -13,6 +13,7 @@ from gaugeblock.records.plan import Plan, PlannedTrial
 from gaugeblock.records.row import instruction_digest
 from gaugeblock.records.run_folder import (
     EVENTS,
+    PROBE,
     RESULT,
     TRIAL_END,
     TRIAL_MANIFEST,
@@ -27,9 +28,10 @@ from gaugeblock.ruler import Ruler
 from gaugeblock.running.cast import limits_of, make_agent
 from gaugeblock.running.course import RoundSetup
 from gaugeblock.running.ledger import Ledger
+from gaugeblock.running.probing import probe_round, unmade_probe
 from gaugeblock.running.rounds import run_round
 from gaugeblock.suites import Suite
-from gaugeblock.worlds import CAPABILITIES, HostSettings
+from gaugeblock.worlds import CAPABILITIES, HostSettings, HostWorld
 
 SERVER_COUNTS = "server-counts"
 """Kind of the event that holds the local server's own counts of a round's tokens."""
@@ -89,6 +91,7 @@ async def run_trial(bench: Bench, planned: PlannedTrial) -> str:
     lacking = sorted(set(case.needs) - CAPABILITIES)
     why_not = f"host lacks {', '.join(lacking)}" if lacking else None
     limits = limits_of(profile, case)
+    reopen = partial(HostWorld.open, replace(bench.host, tools="program"))  # has set_parameters
     with Journal(folder / EVENTS) as journal, Journal(folder / USAGE) as account:
         journal.append("trial-started", trial=planned.id, profile=profile.id)
         for asked in case.rounds:
@@ -121,6 +124,7 @@ async def run_trial(bench: Bench, planned: PlannedTrial) -> str:
                 if server and before:
                     counted = server.counters().since(before)  # audits hold our account to it
                     journal.append(SERVER_COUNTS, round=asked.id, **vars(counted))
+                await probe_round(setup, result, document, reopen, bench.ruler, grade, journal)
                 if result.outcome != "passed":
                     why_not = f"round {asked.id} did not pass"
             outcomes.append(result.outcome)
@@ -145,12 +149,17 @@ def trial_outcome(rounds: list[str]) -> str:
 def close_interrupted(bench: Bench, state: TrialState) -> None:
     """Write down that a trial was in flight when an earlier process died.
 
-    What it had finished stays; the round in flight is `interrupted`, the rest `not-run`.
+    What it had finished stays; the round in flight is `interrupted`, the rest `not-run`. A probe
+    that was in flight could not be graded.
     """
+    asked = {item.id: item for item in bench.plan.case(state.planned.case_id).rounds}
     for item in state.rounds:
         path = item.folder / RESULT
         if not path.exists():
             write_atomic(path, item.result.pretty())
+        unmade = unmade_probe(asked[item.result.round], item.result)
+        if unmade is not None and item.probe is None:
+            write_atomic(item.folder / PROBE, unmade.pretty())
     outcome = trial_outcome([item.result.outcome for item in state.rounds])
     with Journal(state.folder / EVENTS) as journal:
         journal.append("trial-interrupted", outcome=outcome)

@@ -9,6 +9,7 @@ from types import MappingProxyType
 
 from gaugeblock.records.errors import WrongUse
 from gaugeblock.suites.case_files import near
+from gaugeblock.suites.probes import probed_round
 from gaugeblock.suites.regions import edit_region
 from gaugeblock.suites.suite import Delivered, Script, ScriptedAgent, Suite, ToolCall
 from gaugeblock.suites.truth import expected_figures
@@ -23,6 +24,7 @@ __all__ = [
     "edit_region",
     "expected_figures",
     "load_suite",
+    "probed_round",
 ]
 
 SUITES: Mapping[str, str] = MappingProxyType({"growth": "gaugeblock.suites.growth"})

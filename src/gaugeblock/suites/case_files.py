@@ -19,6 +19,7 @@ from typing import Any
 
 from gaugeblock.records.case import Case
 from gaugeblock.records.errors import WrongUse
+from gaugeblock.suites.probes import probed_round
 from gaugeblock.suites.regions import edit_region
 from gaugeblock.suites.truth import figures
 
@@ -89,6 +90,10 @@ def _case(table: Mapping[str, Any], shared: Mapping[str, Any], where: str) -> Ca
         place = f"{where}, round {asked.id}"
         figures(asked, place)  # a formula that fails does so now
         edit_region(asked, place)
+        probed = probed_round(asked)
+        if probed is not None:
+            figures(probed, f"{place}, probe")
+            edit_region(probed, f"{place}, probe")
     return case
 
 

@@ -43,6 +43,9 @@ class ScriptedAgent:
     at the first that fails."""
     matches: str | None = None
     """Name of the known misreading that the failing delivery must be recognised as."""
+    misses_probe: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    """Round id → exactly the checks that its re-edit probe fails there; none: the host rejects the
+    new values. In all other rounds that pass, the probe must hold."""
 
 
 @dataclass(frozen=True)

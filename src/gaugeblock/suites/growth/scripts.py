@@ -7,12 +7,13 @@ there, every declared parameter a plain name; it assigns `result`, a dict name â
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from pydantic import Field
+from pydantic import Field, model_validator
 
 from gaugeblock.records.base import Record
 from gaugeblock.records.case import BOUND_NAMES, Case, Round
@@ -52,10 +53,20 @@ class Mutant(Record):
     names: tuple[str, ...] | None = None
     unedited: bool = False
     hole_by_hole: bool = False
+    hard_coded: bool = False
+    undeclared: bool = False
+    misses_probe: dict[str, tuple[str, ...]] = Field(default_factory=dict)
 
     def rounds(self) -> tuple[str, ...]:
         """Return the rounds in which it differs from the reference."""
         return (*self.must_fail, *self.passes)
+
+    @model_validator(mode="after")
+    def _only_what_passes_is_probed(self) -> Mutant:
+        strangers = sorted(set(self.misses_probe) - set(self.passes))
+        if strangers:
+            raise ValueError(f"misses_probe: {strangers[0]} is not among `passes`")
+        return self
 
 
 @dataclass(frozen=True)
@@ -102,7 +113,12 @@ class Scripts:
             ScriptedAgent("null", "calls no tool and delivers nothing", every, first),
             *(
                 ScriptedAgent(
-                    name, mutant.does, self._applies_to(mutant), mutant.must_fail, mutant.matches
+                    name,
+                    mutant.does,
+                    self._applies_to(mutant),
+                    mutant.must_fail,
+                    mutant.matches,
+                    mutant.misses_probe,
                 )
                 for name, mutant in self._mutants.items()
             ),
@@ -162,8 +178,11 @@ class Scripts:
             program = _hole_by_hole(program, figures(asked).symbols)
         if mutant.append:
             program += f"\n{mutant.append.strip()}\n"
+        parameters = {**state.parameters, **mutant.parameters}
+        if mutant.hard_coded:
+            program = _hard_coded(program, parameters)
         expected = {} if mutant.names is None else {"names": list(mutant.names)}
-        return _propose(program, {**state.parameters, **mutant.parameters}, expected)
+        return _propose(program, {} if mutant.undeclared else parameters, expected)
 
     def _after(self, asked: Round) -> _State:
         return _State(self._reference.programs[asked.id], asked.parameters)
@@ -213,6 +232,12 @@ def _hole_by_hole(program: str, symbols: Mapping[str, float]) -> str:
             circle = f"Wire.make_circle(radius, Plane(({x!r}, {y!r}, 0)))"
             lines.append(f"    holes.append({circle})")
     return program.replace("holes = holes_apart()", "\n".join(lines))
+
+
+def _hard_coded(program: str, parameters: Mapping[str, float]) -> str:
+    """Return a program with the parameters' values in place of their names."""
+    values = _plain(parameters)
+    return re.sub(r"[A-Za-z_]\w*", lambda name: str(values.get(name[0], name[0])), program)
 
 
 def _propose(program: str, parameters: Mapping[str, float], expectations: Any) -> ToolCall:
