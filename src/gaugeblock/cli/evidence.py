@@ -45,7 +45,11 @@ def report(
             ]
         )
     else:
-        typer.echo("\n\n".join(report_of(run, faults=lines) for run, lines in runs))
+        told = [
+            report_of(run, faults=lines, beside=[other for other in runs if other[0] is not run])
+            for run, lines in runs
+        ]
+        typer.echo("\n\n".join(told))
     for run, lines in runs:
         require_sound(run, lines, "see gaugeblock audit")
 

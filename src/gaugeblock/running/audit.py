@@ -1,4 +1,4 @@
-"""Audit, regrade and invalidate: what anyone can recompute from a run folder alone."""
+"""Audit, regrade, void and invalidate: what anyone can recompute from a run folder alone."""
 
 from __future__ import annotations
 
@@ -10,7 +10,13 @@ from gaugeblock.analysis.tables import rows_jsonl
 from gaugeblock.records.base import pretty_json
 from gaugeblock.records.conservation import Conservation
 from gaugeblock.records.errors import DamagedEvidence, WrongUse
-from gaugeblock.records.evidence import INVALIDATED, MANIFEST, amend
+from gaugeblock.records.evidence import (
+    INVALIDATED,
+    MANIFEST,
+    amend,
+    differences,
+    read_manifest,
+)
 from gaugeblock.records.grade import Grade
 from gaugeblock.records.measurement import Measurement
 from gaugeblock.records.run_folder import (
@@ -21,6 +27,7 @@ from gaugeblock.records.run_folder import (
     USAGE,
     RoundState,
     RunFolder,
+    TrialState,
     read_conservation,
     read_measurement,
     read_reopening,
@@ -29,7 +36,14 @@ from gaugeblock.records.store import file_sha256, write_atomic
 from gaugeblock.ruler import Ruler
 from gaugeblock.running.plans import changed_fingerprints, load_suites
 from gaugeblock.running.recount import recount
-from gaugeblock.running.soundness import ROWS, faults, journal_fault, read_run, require_sound
+from gaugeblock.running.soundness import (
+    ROWS,
+    faults,
+    journal_fault,
+    notice,
+    read_run,
+    require_sound,
+)
 from gaugeblock.suites import Delivered, edit_region
 
 
@@ -70,7 +84,8 @@ def audit(path: Path, progress: Any = None) -> Audit:
     try:
         folder = read_run(path)
     except DamagedEvidence as error:  # a finding, not a failure of the audit
-        return Audit(closed=(path / MANIFEST).is_file(), mismatches=[str(error)])
+        closed = (path / MANIFEST).is_file()
+        return Audit(closed=closed, mismatches=[str(error), *_touched(path)])
     found = Audit(closed=folder.closed, mismatches=faults(folder))
     _manifest(folder, found)
     _plan(folder, found)
@@ -80,13 +95,30 @@ def audit(path: Path, progress: Any = None) -> Audit:
                 fault = journal_fault(trial.folder / name) if folder.closed else None
                 if fault is not None:
                     found.mismatches.append(f"{trial.planned.id}: {name}: {fault}")
-            found.mismatches += recount(folder.plan, trial)
+            found.mismatches += _recounted(folder, trial)
             for state in trial.rounds:
                 if progress:
                     progress(f"{trial.planned.id} {state.result.round}")
                 _round(folder, state, ruler, found)
     _rows(folder, found)
     return found
+
+
+def _touched(path: Path) -> list[str]:
+    """Return which files of a run that cannot be read are not those that were closed."""
+    try:
+        manifest = read_manifest(path)
+    except (DamagedEvidence, WrongUse):
+        return []  # the first line says so
+    return [] if manifest is None else differences(path, manifest)
+
+
+def _recounted(folder: RunFolder, trial: TrialState) -> list[str]:
+    """Derive the accounts of a trial again; what its journals lack is told elsewhere."""
+    try:
+        return recount(folder.plan, trial)
+    except (DamagedEvidence, KeyError, TypeError, ValueError) as error:
+        return [f"{trial.planned.id}: its accounts cannot be derived again ({error})"]
 
 
 def _manifest(folder: RunFolder, found: Audit) -> None:
@@ -107,6 +139,11 @@ def _plan(folder: RunFolder, found: Audit) -> None:
         found.notes.append(f"{len(left)} rounds interrupted or not run")
     if folder.invalidated:
         found.notes.append(f"the run is invalidated: {folder.invalidated}")
+    found.notes += [f"cell {cell} is void: {cell.reason}" for cell in folder.voids()]
+    follows = folder.plan.follows
+    if follows:
+        count = len(follows.trials)
+        found.notes.append(f"a {follows.kind} of {count} trials of run {follows.run[:12]}")
 
 
 def _round(folder: RunFolder, state: RoundState, ruler: Ruler, found: Audit) -> None:
@@ -125,7 +162,11 @@ def _round(folder: RunFolder, state: RoundState, ruler: Ruler, found: Audit) -> 
         if result.outcome in ("passed", "failed", "could-not-grade"):
             found.mismatches.append(f"{where}: {result.outcome} without a grade")
         return
-    grade, measurement = _grade_again(folder, state, ruler)
+    try:
+        grade, measurement = _grade_again(folder, state, ruler)
+    except WrongUse as error:  # a record that the grader needs
+        found.mismatches.append(str(error))
+        return
     found.regraded += 1
     try:
         stored = read_measurement(state.folder)
@@ -204,11 +245,13 @@ def _rows(folder: RunFolder, found: Audit) -> None:
         return
     untouched = RunFolder(folder.path, folder.plan, folder.trials, folder.manifest)
     if rows_jsonl(untouched.rows()) != path.read_bytes():
-        found.mismatches.append(f"{ROWS}: not the rows that the trials' records give")
+        found.mismatches.append(f"{ROWS}: not the rows that plan and trials' records give")
 
 
 def regrade(path: Path, reason: str) -> int:
     """Measure and grade every artifact again and append the grades as an amendment.
+
+    Void cells are left out: they keep the verdict they had when they were voided.
 
     Returns:
         The number of rounds graded.
@@ -218,11 +261,14 @@ def regrade(path: Path, reason: str) -> int:
         DamagedEvidence: the folder is not sound. Grades of what was touched would be of nobody's
             work.
     """
-    folder = _amendable(path, reason)
+    folder = amendable(path, reason)
     require_sound(folder, faults(folder), "what was touched is not graded again")
+    void = {(cell.case, cell.profile) for cell in folder.voids()}
     grades: list[dict[str, Any]] = []
     with Ruler() as ruler:
         for trial in folder.trials:
+            if (trial.planned.case_id, trial.planned.profile_id) in void:
+                continue
             for state in trial.rounds:
                 outcome = state.result.outcome
                 if state.grade is None or outcome.startswith(("stopped:", "no-delivery")):
@@ -238,12 +284,12 @@ def regrade(path: Path, reason: str) -> int:
                     }
                 )
     if not grades:
-        raise WrongUse(f"{path}: nothing in it was graded")
+        raise WrongUse(f"{path}: nothing in it was graded, outside of void cells")
     amend(path, "regrade", reason, {"grades": grades})
     return len(grades)
 
 
-def _amendable(path: Path, reason: str) -> RunFolder:
+def amendable(path: Path, reason: str) -> RunFolder:
     """Read a run that an amendment may be added to; told before any work, not after it."""
     folder = read_run(path)
     if not folder.closed:
@@ -254,6 +300,37 @@ def _amendable(path: Path, reason: str) -> RunFolder:
     return folder
 
 
+def void(path: Path, case: str, profile: str, reason: str) -> None:
+    """Take a cell of a closed run out of every figure: the protocol was at fault, not the agent.
+
+    Args:
+        path: the run's folder.
+        case: the case's id, or SUITE/CASE.
+        profile: the profile's id.
+        reason: what the fault was.
+
+    Raises:
+        WrongUse: no run, not closed, no reason; no such cell, or it is void already; a withdrawn
+            run, in which nothing counts.
+        DamagedEvidence: the folder is not sound.
+    """
+    folder = amendable(path, reason)
+    require_sound(folder, faults(folder), "no cell of it is voided")
+    if folder.invalidated is not None:
+        raise WrongUse(f"{path}: the run is invalidated as a whole; nothing in it counts")
+    named = [
+        cell for cell in folder.cells() if profile == cell.profile and case in folder.names(cell)
+    ]
+    if not named:
+        told = ", ".join(str(cell) for cell in folder.cells())
+        raise WrongUse(f"{path}: no cell {profile} on {case}; there are: {told}")
+    (cell,) = named
+    for earlier in folder.voids():
+        if (earlier.case, earlier.profile) == (cell.case, cell.profile):
+            raise WrongUse(f"{path}: cell {cell} is void already: {earlier.reason}")
+    amend(path, "void", reason, cell.model_dump())
+
+
 def invalidate(path: Path, reason: str) -> None:
     """Withdraw a closed run; its records stay. A run that is not sound can be withdrawn too.
 
@@ -261,7 +338,6 @@ def invalidate(path: Path, reason: str) -> None:
         WrongUse: no run, not closed, or no reason.
         DamagedEvidence: its records cannot be read, or its manifest is missing.
     """
-    _amendable(path, reason)
+    amendable(path, reason)
     written = amend(path, "invalidation", reason, {})
-    notice = {"amendment": written.number, "at": written.at, "reason": written.reason}
-    write_atomic(path / INVALIDATED, pretty_json(notice))
+    write_atomic(path / INVALIDATED, pretty_json(notice(written)))
