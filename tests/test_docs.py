@@ -283,6 +283,7 @@ def test_pages_name_only_commands_that_exist():
         "diff": ["diff"],
         "calibrate": ["calibrate"],
         "run": ["plan", "run"],
+        "void": ["void", "rerun", "refill"],
         "host": ["host"],
         "prices": ["price"],
         "profiles": ["profile"],

@@ -99,3 +99,12 @@ def _ends(number: int, rounds: int, weak: bool) -> list[str]:
             break
     assert all(is_valid(end) or end.startswith("error") for end in ends)
     return ends
+
+
+def voided(run: MadeRun, *cells: tuple[str, str]) -> MadeRun:
+    """The same run with cells (profile, case) void."""
+    run.rows = [
+        row.model_copy(update={"voided": True}) if (row.profile, row.case) in cells else row
+        for row in run.rows
+    ]
+    return run

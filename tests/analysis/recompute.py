@@ -1,11 +1,12 @@
 """Every figure of a run's report, reckoned again from ``results.jsonl`` alone.
 
-    python tests/analysis/recompute.py RUN
+    python tests/analysis/recompute.py RUN [FOLDER]
 
 This script shares no code with the package and needs only Python: whoever doubts a figure can
 read here how it comes about. It compares what it finds with ``summary.json`` and with the tables
 of ``report.md``, names every difference in a line of its own, and ends with code 1 if there is
-one. Definitions: ``docs/metrics/statistics.md``.
+one. FOLDER holds both as they were made after the run was closed; cells that an amendment voids
+are then left out. Definitions: ``docs/metrics/statistics.md``.
 """
 
 import hashlib
@@ -244,10 +245,6 @@ def pooled(rows):
     return {"cases": len(cases), "trials": rates, "cost_per_solved": per_solved(rows, solved)}
 
 
-def growth_of(rows):
-    return {name: slope(rows, name) for name in SLOPES}
-
-
 def grouped(rows, names):
     groups = defaultdict(list)
     for row in rows:
@@ -255,12 +252,20 @@ def grouped(rows, names):
     return groups
 
 
-def differences(folder):
+def differences(folder, later=None):
     """Return a line for each figure of summary.json and report.md that the rows do not give."""
     lines = (folder / "results.jsonl").read_text(encoding="utf-8").splitlines()
     rows = [with_cohort(json.loads(line)) for line in lines]
-    summary = json.loads((folder / "summary.json").read_text(encoding="utf-8"))
-    report = (folder / "report.md").read_text(encoding="utf-8")
+    amended = sorted((folder / "amendments").glob("*.json")) if later else []
+    notes = [json.loads(path.read_text(encoding="utf-8")) for path in amended]
+    void = [note["content"] for note in notes if note["kind"] == "void"]
+    parts = ([], [])
+    for row in rows:
+        cell = {name: row[name] for name in ("case", "profile")}
+        parts[row["voided"] or cell in void].append(row)
+    rows, voided = parts
+    summary = json.loads(((later or folder) / "summary.json").read_text(encoding="utf-8"))
+    report = ((later or folder) / "report.md").read_text(encoding="utf-8")
     models = [row for row in rows if not row["scripted"]]
     scripts = [row for row in rows if row["scripted"]]
     return [
@@ -268,7 +273,24 @@ def differences(folder):
         *of_part("results", summary["results"], models),
         *of_part("wiring", summary["wiring"], scripts),
         *of_report(report, models),
+        *of_void(summary["void"], report, voided),
     ]
+
+
+def of_void(shown, report, rows):
+    """Yield where what is said of void cells is not what their rows say."""
+    found = {}
+    for (profile, case, name), mine in grouped(rows, ["profile", "case", "round"]).items():
+        found[f"{profile} on {case}, {name}"] = ends = dict(Counter(r["outcome"] for r in mine))
+        words = ", ".join(f"{n} {end}" for end, n in sorted(ends.items()))
+        if not any(f"| {profile} | {s} | {words} |" in report for s in (case, f"{case} {name}")):
+            yield f"report: void {profile} on {case}: no line of {name} with {words}"
+    told = {
+        f"{cell['profile']} on {cell['case']}, {one['round']}": one["outcomes"]
+        for cell in shown
+        for one in cell["rounds"]
+    }
+    yield from unlike("void", told, found) if told.keys() == found.keys() else [f"void: {told}"]
 
 
 def of_part(part, shown, rows):
@@ -301,7 +323,9 @@ def of_growth(part, shown, rows):
     for table in shown:
         where = f"{part}: growth of {table['profile']} along {table['axis']}"
         slopes = {one["metric"]: one for one in table["slopes"]}
-        yield from unlike(where, slopes, growth_of(groups[tuple(table[name] for name in names)]))
+        mine = groups[tuple(table[name] for name in names)]
+        found = {name: slope(mine, name) for name in SLOPES}
+        yield from unlike(where, slopes, found)
 
 
 def unlike(where, shown, found):
@@ -393,6 +417,6 @@ def text(value, name):
 
 
 if __name__ == "__main__":
-    found = differences(Path(sys.argv[1]))
+    found = differences(*map(Path, sys.argv[1:3]))
     print("\n".join(found) or "every figure comes out of the rows")
     sys.exit(bool(found))

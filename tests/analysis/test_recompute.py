@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 import recompute
 from made_comparisons import contest_run
-from made_runs import full_run, sequences, wiring_run
+from made_runs import full_run, sequences, voided, wiring_run
 
 from gaugeblock.analysis import render_report, rows_jsonl, summary
 from gaugeblock.records.base import pretty_json
@@ -44,7 +44,11 @@ def test_every_figure_comes_out_again(folder):
     assert recompute.differences(folder) == []
 
 
-@pytest.mark.parametrize("make", [wiring_run, many_cases, broken_sequences])
+def with_void_cells():
+    return voided(full_run(), ("model-a", "S1"), ("model-b", "depth"), ("null", "S2"))
+
+
+@pytest.mark.parametrize("make", [wiring_run, many_cases, broken_sequences, with_void_cells])
 def test_of_other_runs_too(make, tmp_path):
     assert recompute.differences(written(make(), tmp_path)) == []
 
@@ -80,6 +84,27 @@ def test_one_changed_row_is_named(folder, tmp_path, change, word):
     told = "\n".join(recompute.differences(tmp_path))
     assert word in told
     assert "model-a" in told or "cells" in word
+
+
+@pytest.mark.parametrize(
+    ("one", "word"),
+    [
+        ({"voided": False}, "results: cells: shown"),
+        ({"outcome": "passed"}, "void, model-a on S1, create, passed: shown"),
+    ],
+)
+def test_one_changed_void_row_is_named(tmp_path, one, word):
+    written(with_void_cells(), tmp_path)
+    path = tmp_path / "results.jsonl"
+    rows = [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines()]
+    place = next(
+        i
+        for i, row in enumerate(rows)
+        if (row["profile"], row["case"], row["outcome"]) == ("model-a", "S1", "failed")
+    )
+    rows[place].update(one)
+    path.write_text("\n".join(map(json.dumps, rows)), encoding="utf-8")
+    assert any(word in line for line in recompute.differences(tmp_path))
 
 
 @pytest.mark.parametrize("figure", ["4/5 (38–96\u00a0%)", "0.0321 [0.0260–0.0389]", "44.92"])

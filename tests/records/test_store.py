@@ -9,6 +9,7 @@ import pytest
 
 from gaugeblock.records.errors import DamagedEvidence, WrongUse
 from gaugeblock.records.evidence import (
+    Amendment,
     amend,
     close_folder,
     differences,
@@ -110,9 +111,28 @@ def test_amendments_form_a_chain_that_breaks_where_it_is_touched(closed):
     assert [a.number for a in read_amendments(closed)] == [1, 2]
     first = closed / "amendments" / "0001.json"
     first.chmod(0o644)
-    first.write_bytes(first.read_bytes().replace(b"first", b"FIRST"))
+    forged = Amendment.load(first.read_bytes(), "x").model_copy(update={"reason": "FIRST"})
+    first.write_bytes(forged.pretty())
+    with pytest.raises(DamagedEvidence, match=r"0001\.json: changed since"):
+        read_amendments(closed)
+    first.write_bytes(forged.sealed().pretty())
     with pytest.raises(DamagedEvidence, match=r"0002\.json: the chain"):
         read_amendments(closed)
+
+
+def test_a_change_of_what_nothing_else_holds_the_hash_of_is_told(closed):
+    """The manifest and the last amendment: each has a seal of its own."""
+    amend(closed, "erratum", "why", {"figure": 1e-6})
+    for name, read in (("manifest.json", read_manifest), ("amendments/0001.json", read_amendments)):
+        path = closed / name
+        whole = path.read_bytes()
+        path.chmod(0o644)
+        for old, new in ((b"gaugeblock", b"gaugeblocx"), (b"T", b"S"), (b"\n}", b"\n }")):
+            path.write_bytes(whole.replace(old, new))
+            with pytest.raises((DamagedEvidence, WrongUse), match=name):
+                read(closed)
+        path.write_bytes(whole)
+    assert [item.content for item in read_amendments(closed)] == [{"figure": 1e-6}]
 
 
 def test_a_missing_amendment_is_noticed(closed):

@@ -5,8 +5,10 @@ import json
 import pytest
 
 from gaugeblock.records.errors import DamagedEvidence, WrongUse
+from gaugeblock.records.evidence import Amendment, ClosingManifest
 from gaugeblock.records.run_folder import open_run
-from gaugeblock.running.audit import audit, invalidate, regrade
+from gaugeblock.running.amending import invalidate, regrade
+from gaugeblock.running.audit import audit
 from gaugeblock.running.reports import report_of
 
 
@@ -75,9 +77,9 @@ def test_changed_rows_are_found_even_with_a_forged_manifest(short_copy):
     content = json.loads(manifest.read_text())
     content["files"]["results.jsonl"] = hashlib.sha256(rows.read_bytes()).hexdigest()
     manifest.chmod(0o644)
-    manifest.write_text(json.dumps(content))
+    manifest.write_bytes(ClosingManifest.build(content, "x").sealed().pretty())
     assert audit(short_copy).mismatches == [
-        "results.jsonl: not the rows that the trials' records give"
+        "results.jsonl: not the rows that plan and trials' records give"
     ]
 
 
@@ -106,10 +108,13 @@ def test_an_invalidated_run_keeps_its_rows_and_says_so(short_copy):
 def test_a_broken_amendment_chain_is_a_finding(short_copy):
     invalidate(short_copy, "one")
     invalidate(short_copy, "two")
-    rewrite(short_copy / "amendments" / "0001.json", b"one", b"ONE")
+    path = short_copy / "amendments" / "0001.json"
+    forged = Amendment.load(path.read_bytes(), "x").model_copy(update={"reason": "ONE"})
+    path.chmod(0o644)
+    path.write_bytes(forged.sealed().pretty())
     found = audit(short_copy)
     assert not found.sound
-    assert "chain" in found.mismatches[0]
+    assert "0002.json: the chain" in found.mismatches[0]
 
 
 def test_where_there_is_no_run(tmp_path):

@@ -19,7 +19,8 @@ from gaugeblock.records.run_folder import PROBE, PROBE_STEP, RESULT, open_run
 from gaugeblock.records.store import Journal, file_sha256, read_journal
 from gaugeblock.ruler import Ruler
 from gaugeblock.running import probing
-from gaugeblock.running.audit import audit, regrade
+from gaugeblock.running.amending import regrade
+from gaugeblock.running.audit import audit
 from gaugeblock.running.course import RoundSetup
 from gaugeblock.running.plans import Wish
 from gaugeblock.running.rounds import run_round

@@ -10,7 +10,8 @@ import pytest
 from gaugeblock.records.errors import DamagedEvidence, WrongUse
 from gaugeblock.records.evidence import amend
 from gaugeblock.records.run_folder import open_run
-from gaugeblock.running.audit import audit, invalidate, regrade
+from gaugeblock.running.amending import invalidate, regrade
+from gaugeblock.running.audit import audit
 from gaugeblock.running.reports import report_of
 from gaugeblock.running.run import Watch, close, resume
 from gaugeblock.running.soundness import CLOSING, faults, read_run

@@ -117,21 +117,23 @@ class Cells(list[Cell]):
     """All cells of some rows, in a fixed order that does not depend on the order of the rows.
 
     Attributes:
+        void: the cells that were voided: no figure is made of them, so they stand apart.
         reckoned: what was already reckoned from all of them.
     """
 
-    def __init__(self, made: Iterable[Cell]) -> None:
+    def __init__(self, made: Iterable[Cell], void: Iterable[Cell] = ()) -> None:
         """Put the cells in order."""
         super().__init__(sorted(made, key=_order))
+        self.void = tuple(sorted(void, key=_order))
         self.reckoned: dict[object, Any] = {}
 
     def field(self, name: str) -> Iterator[Any]:
-        """Yield one field of all rows, cell after cell."""
+        """Yield one field of all rows but the void ones, cell after cell."""
         return chain.from_iterable(cell.rows().field(name) for cell in self)
 
     def row_count(self) -> int:
-        """Return the number of rows."""
-        return sum(len(cell) for cell in self)
+        """Return the number of rows, void ones among them."""
+        return sum(len(cell) for cell in (*self, *self.void))
 
 
 def began(row: AnyRow) -> bool:
@@ -153,7 +155,7 @@ def never_begun(rows: Sequence[AnyRow]) -> Sequence[AnyRow]:
 
 
 def cells(rows: Iterable[Row] | Cells) -> Cells:
-    """Group rows into cells; rows are read once and not kept.
+    """Group rows into cells, void ones apart; rows are read once and not kept.
 
     Args:
         rows: rows in any order, or cells already made, which are given back.
@@ -164,6 +166,7 @@ def cells(rows: Iterable[Row] | Cells) -> Cells:
     if isinstance(rows, Cells):
         return rows
     grouped: dict[CellKey, Columns] = {}
+    void: dict[CellKey, Columns] = {}
     keys: dict[tuple[object, ...], CellKey] = {}
     for row in rows:
         values = row.__dict__
@@ -172,9 +175,11 @@ def cells(rows: Iterable[Row] | Cells) -> Cells:
         key = keys.get(mark)
         if key is None:
             key = keys[mark] = _key(row)
-            grouped.setdefault(key, Columns(row, (*_KEY_FIELDS, "settings")))
-        grouped[key].append(row)
-    return Cells(Cell(key, columns) for key, columns in grouped.items())
+        group = void if values["voided"] else grouped
+        if key not in group:
+            group[key] = Columns(row, (*_KEY_FIELDS, "settings"))
+        group[key].append(row)
+    return Cells(*([Cell(key, rows) for key, rows in group.items()] for group in (grouped, void)))
 
 
 _KEY_FIELDS = (

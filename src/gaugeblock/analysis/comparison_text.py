@@ -30,7 +30,7 @@ def render_releases(answer: ReleaseComparison) -> str:
     """Return the answer of ``compare --before --after`` as Markdown."""
     lines = ["# Two releases of the host", ""]
     if answer.refused:
-        return _refusal(lines, answer.refused)
+        return _refusal(lines, answer.refused, answer.void)
     assert answer.before is not None and answer.after is not None
     lines += [f"Host {code(answer.before[:16])} before, {code(answer.after[:16])} after.", ""]
     lines += [NO_SIGNIFICANCE, ""]
@@ -40,7 +40,7 @@ def render_releases(answer: ReleaseComparison) -> str:
         lines += [f"## {escape(profile)}", ""]
         lines += [SCRIPTED, ""] if overall[0].scripted else []
         lines += [*_overall_lines(overall), *_change_lines(changes)]
-    return _end(lines, answer.left_out)
+    return _end(lines, answer.left_out, answer.void)
 
 
 def _overall_lines(overall: Sequence[Overall]) -> list[str]:
@@ -110,7 +110,7 @@ def render_profiles(answer: ProfileComparison) -> str:
     """Return the answer of ``compare --by profile`` as Markdown."""
     lines = ["# Models against each other", ""]
     if answer.refused:
-        return _refusal(lines, answer.refused)
+        return _refusal(lines, answer.refused, answer.void)
     lines += [
         "Case by case: the two figures of each case are exchanged in every way. p is corrected "
         "for the several pairs of one measure (Holm), not for the several measures. *Not "
@@ -125,7 +125,7 @@ def render_profiles(answer: ProfileComparison) -> str:
         ]
     for ground in answer.grounds:
         lines += _ground_lines(ground)
-    return _end(lines, answer.left_out)
+    return _end(lines, answer.left_out, answer.void)
 
 
 def _ground_lines(ground: Ground) -> list[str]:
@@ -232,14 +232,21 @@ def _chance(p: float | None) -> str:
     return "< 0.001" if p < 0.001 else f"{p:.3f}"
 
 
-def _refusal(lines: list[str], reasons: Sequence[str]) -> str:
+def _void(names: Sequence[str]) -> list[str]:
+    """Name the cells that a fault of the protocol took out."""
+    return ["", f"Left out as void: {', '.join(map(escape, names))}."] if names else []
+
+
+def _refusal(lines: list[str], reasons: Sequence[str], void: Sequence[str]) -> str:
     lines += ["**Not compared.** Every reason:", "", *(f"- {escape(why)}" for why in reasons)]
+    lines += _void(void)
     return "\n".join(lines) + "\n"
 
 
-def _end(lines: list[str], left_out: Sequence[str]) -> str:
+def _end(lines: list[str], left_out: Sequence[str], void: Sequence[str]) -> str:
     if left_out:
         lines += [f"Left out: scripted {', '.join(map(escape, left_out))}.", ""]
+    lines += [*_void(void), ""] if void else []
     lines += [
         "*What this cannot say:* a provider's randomness is not controlled, references and "
         "criteria are our own, and the runs are self-attested. Intervals and p hold for cases "

@@ -139,11 +139,13 @@ class ProfileComparison:
         refused: every reason why nothing is compared; empty where something is.
         left_out: scripted profiles, which are never a result.
         grounds: one for each set of controls, never pooled.
+        void: void cells, which are left out too.
     """
 
     refused: tuple[str, ...]
     left_out: tuple[str, ...] = ()
     grounds: tuple[Ground, ...] = ()
+    void: tuple[str, ...] = ()
 
 
 def compare_profiles(runs: Sequence[MeasuredRun]) -> ProfileComparison:
@@ -156,8 +158,8 @@ def compare_profiles(runs: Sequence[MeasuredRun]) -> ProfileComparison:
     reasons = unfit(runs)
     grouped: dict[tuple[str, ...], list[tuple[MeasuredRun, Row]]] = defaultdict(list)
     for run in runs if not reasons else ():
-        begun = {row.trial for row in run.rows if began(row) and not row.scripted}
-        for row in run.rows:
+        begun = {row.trial for row in run.counted if began(row) and not row.scripted}
+        for row in run.counted:
             if row.trial in begun:
                 columns = (str(getattr(row, name)) for name in GROUND_COLUMNS)
                 grouped[*columns, run.sealing, run.plan.run_type].append((run, row))
@@ -170,7 +172,8 @@ def compare_profiles(runs: Sequence[MeasuredRun]) -> ProfileComparison:
         reasons += [f"{ground.suite}: {ground.reason}" for ground in grounds] or [
             "no model began a trial in these runs; scripted agents are never compared"
         ]
-    return ProfileComparison(tuple(reasons), left_out, () if reasons else tuple(grounds))
+    void = tuple(name for run in runs for name in run.void)
+    return ProfileComparison(tuple(reasons), left_out, () if reasons else tuple(grounds), void)
 
 
 def _ground(

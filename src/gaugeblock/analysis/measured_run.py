@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 
 from gaugeblock.analysis.columns import AnyRow
 from gaugeblock.analysis.run_summary import sealed_off
+from gaugeblock.records.follows import Follows
 from gaugeblock.records.plan import Plan
 from gaugeblock.records.row import Row
 
@@ -39,6 +40,17 @@ class MeasuredRun:
         """Whether the truth was out of the agents' reach."""
         return "sealed off" if sealed_off(self.plan) else "unsealed"
 
+    @property
+    def counted(self) -> list[Row]:
+        """Its rows without void ones, which are in no comparison."""
+        return [row for row in self.rows if not row.voided]
+
+    @property
+    def void(self) -> list[str]:
+        """The names of its void cells."""
+        void = dict.fromkeys((row.profile, row.case) for row in self.rows if row.voided)
+        return [f"{profile} on {case} ({self.name})" for profile, case in void]
+
     def models_of(self, rows: Iterable[AnyRow]) -> frozenset[str]:
         """Return the models that the answers of some of its rows named."""
         trials = {row.trial for row in rows if row.run == self.plan.commitment()}
@@ -53,8 +65,30 @@ def unfit(runs: Sequence[MeasuredRun]) -> list[str]:
             reasons.append(f"{run.name}: not closed, so its figures may still change")
         if any(row.invalidated for row in run.rows):
             reasons.append(f"{run.name}: invalidated")
+        follows = run.plan.follows
+        if follows is not None and follows.kind == "refill":
+            reasons += _alone(run, follows, runs)
     plans = [run.plan.commitment() for run in runs]
     twice = {run.name for run, plan in zip(runs, plans, strict=True) if plans.count(plan) > 1}
     if twice:
         reasons.append(f"one run stands twice: {', '.join(sorted(twice))}")
     return reasons
+
+
+def _alone(refill: MeasuredRun, follows: Follows, runs: Sequence[MeasuredRun]) -> list[str]:
+    """Say why a refill cannot enter: its trials are a part of another run's sample."""
+    earlier = [run for run in runs if run.plan.commitment() == follows.run]
+    if not earlier:
+        return [
+            f"{refill.name}: a refill of run {follows.run[:12]}, which is not given with it: "
+            "replacements alone are no sample"
+        ]
+    others = (run.plan.follows for run in runs if run is not refill)
+    if any(other and (other.kind, other.run) == ("refill", follows.run) for other in others):
+        return [f"{refill.name}: one of several refills of {earlier[0].name}; give one"]
+    void = {(row.case, row.profile) for run in earlier for row in run.rows if row.voided}
+    return [
+        f"{refill.name}: replaces trials of {cell}, which is void in {earlier[0].name}"
+        for cell in follows.cells
+        if (cell.case, cell.profile) in void
+    ]

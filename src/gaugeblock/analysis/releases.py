@@ -94,6 +94,7 @@ class ReleaseComparison:
         left_out: scripted profiles that are made to fail and so tell nothing of a host.
         overall: one a profile and metric.
         changes: one a profile, round and metric.
+        void: void cells, which are left out too.
     """
 
     refused: tuple[str, ...]
@@ -102,6 +103,7 @@ class ReleaseComparison:
     left_out: tuple[str, ...] = ()
     overall: tuple[Overall, ...] = ()
     changes: tuple[Change, ...] = ()
+    void: tuple[str, ...] = ()
 
 
 def compare_releases(
@@ -117,12 +119,14 @@ def compare_releases(
         after: runs on the other.
     """
     runs = {BEFORE: before, AFTER: after}
-    rows = {side: [row for run in runs[side] for row in run.rows if _counts(row)] for side in SIDES}
-    everyone = {row.profile for side in SIDES for run in runs[side] for row in run.rows}
+    everything = {side: [row for run in runs[side] for row in run.counted] for side in SIDES}
+    rows = {side: [row for row in everything[side] if _counts(row)] for side in SIDES}
+    void = tuple(name for side in SIDES for run in runs[side] for name in run.void)
+    everyone = {row.profile for side in SIDES for row in everything[side]}
     left_out = tuple(sorted(everyone - {row.profile for side in SIDES for row in rows[side]}))
     reasons = broken_conditions(runs, rows)
     if reasons:
-        return ReleaseComparison(tuple(reasons), left_out=left_out)
+        return ReleaseComparison(tuple(reasons), left_out=left_out, void=void)
     changes = tuple(_changes(rows[BEFORE], rows[AFTER]))
     scripted = {row.profile for row in rows[BEFORE] if row.scripted}
     return ReleaseComparison(
@@ -132,6 +136,7 @@ def compare_releases(
         left_out=left_out,
         overall=tuple(_overall(changes, scripted)),
         changes=changes,
+        void=void,
     )
 
 

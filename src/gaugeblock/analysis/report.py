@@ -11,6 +11,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from gaugeblock.analysis.caveats import caveat_lines
 from gaugeblock.analysis.cells import Cell, Cells, cells, never_begun
 from gaugeblock.analysis.columns import field
+from gaugeblock.analysis.follow_up import OtherRun, follow_up_lines
 from gaugeblock.analysis.formats import quantity
 from gaugeblock.analysis.growth import growth_tables
 from gaugeblock.analysis.growth_text import growth_lines
@@ -18,8 +19,10 @@ from gaugeblock.analysis.markdown import clean, code, escape, table
 from gaugeblock.analysis.probes import probe_lines
 from gaugeblock.analysis.results import result_lines
 from gaugeblock.analysis.run_summary import sealed_off
+from gaugeblock.analysis.voided import void_lines, void_names
 from gaugeblock.analysis.wiring import figure_lines, weak_criteria_lines, wiring_lines
 from gaugeblock.records.evidence import Amendment
+from gaugeblock.records.follows import Follows
 from gaugeblock.records.grade import Grade
 from gaugeblock.records.outcome import LAYERS
 from gaugeblock.records.plan import Plan
@@ -38,6 +41,7 @@ def render_report(
     amendments: Sequence[Amendment] = (),
     errata: Sequence[Erratum] = (),
     faults: Sequence[str] = (),
+    beside: Sequence[OtherRun] = (),
 ) -> str:
     """Return the report of one run as Markdown.
 
@@ -49,6 +53,7 @@ def render_report(
         amendments: what came after closing, in order.
         errata: corrections that touch this run, such as the sources' own.
         faults: what the run's folder lacks, or holds otherwise than it must.
+        beside: other runs that are reported with it: what it follows, and what follows it.
 
     Raises:
         ValueError: a round of a trial stands twice in the rows.
@@ -58,10 +63,17 @@ def render_report(
     tables = growth_tables(together)
     lines = [
         *_head(plan, together, _state(closed, amendments, faults)),
-        *result_lines(plan, results),
+        *follow_up_lines(plan, together, beside),
+        *result_lines(plan, results, [cell for cell in together.void if not cell.scripted]),
         *growth_lines([item for item in tables if not item.scripted], "## Growth"),
         *probe_lines(results),
-        *wiring_lines(plan, [cell for cell in together if cell.scripted], grades),
+        *void_lines(plan, together, amendments, beside),
+        *wiring_lines(
+            plan,
+            [cell for cell in together if cell.scripted],
+            grades,
+            [cell for cell in together.void if cell.scripted],
+        ),
         *growth_lines(
             [item for item in tables if item.profile == "reference"],
             "### Growth of the scripted reference",
@@ -72,7 +84,7 @@ def render_report(
         *_not_run(together),
         *_errors(together),
         *_corrections(amendments, errata),
-        *caveat_lines(plan, together),
+        *caveat_lines(plan, [*together, *together.void]),
     ]
     return "\n".join(lines).rstrip() + "\n"
 
@@ -92,6 +104,8 @@ def _head(
             "Planned",
             f"{escape(plan.created_at)}; {len(plan.trials)} trials, {together.row_count()} rounds",
         ),
+        *([("Void", f"{_void(together)}; in no figure")] if together.void else []),
+        *([("Follows", _follows(plan.follows))] if plan.follows else []),
         ("Instructions", escape(plan.language)),
         ("Commit", _commit(plan)),
         (
@@ -113,6 +127,15 @@ def _head(
     if state[1]:
         lines += [f"> {state[1]}", ""]
     return [*lines, *table(["This run", ""], facts)]
+
+
+def _void(together: Cells) -> str:
+    return ", ".join(map(escape, void_names(together.void)))
+
+
+def _follows(follows: Follows) -> str:
+    other = f", under other {escape(follows.other)}" if follows.other else ""
+    return f"{follows.kind} of run {code(follows.run)}{other}"
 
 
 def _invalidation(amendments: Sequence[Amendment]) -> str:
@@ -201,6 +224,8 @@ def _corrections(amendments: Sequence[Amendment], errata: Sequence[Erratum]) -> 
             f"{grade.get('trial')} {grade.get('round')} → {grade.get('outcome')}"
             for grade in item.content.get("grades", [])
         )
+        if item.kind == "void":
+            touched = f"{item.content.get('profile')} on {item.content.get('case')}"
         more = f" ({escape(touched)})" if touched else ""
         lines.append(
             f"- Amendment {item.number}, {item.kind}, {escape(item.at)}: "

@@ -24,20 +24,33 @@ from gaugeblock.analysis.rates import (
 from gaugeblock.analysis.run_summary import sealed_off
 from gaugeblock.analysis.slopes import LEAST_FOR_CLAIM
 from gaugeblock.analysis.summaries import METRIC, Aggregate, cell_aggregate, cells_cost_per_solved
+from gaugeblock.analysis.voided import void_names
 from gaugeblock.records.plan import Plan
 
 
-def result_lines(plan: Plan, results: Sequence[Cell]) -> list[str]:
+def result_lines(plan: Plan, results: Sequence[Cell], void: Sequence[Cell] = ()) -> list[str]:
     """Return the section of results.
 
     Args:
         plan: the frozen plan.
         results: the cells of agents that are no scripts.
+        void: void cells of such agents; they are only named.
     """
     lines = ["## Results", ""]
     measured = [cell for cell in results if begun(cell.rows())]
+    if void:
+        named = ", ".join(map(escape, void_names(void)))
+        lines += [f"Left out as void: {named}; see *Void cells*.", ""]
+    if not measured and void:
+        return [*lines, "No other cell of a model was measured in this run.", ""]
     if not measured:
         return [*lines, "No model was measured in this run.", ""]
+    if plan.follows is not None and plan.follows.kind == "refill":
+        lines += [
+            "**Replacements alone are no sample: the rates that count stand in *What this run "
+            "follows*.**",
+            "",
+        ]
     if not sealed_off(plan):
         lines += ["**Unsealed run: not for headline tables.**", ""]
     lines += [

@@ -10,6 +10,7 @@ from typing import Any
 
 from gaugeblock.analysis.cells import Cell, Cells, cells, never_begun
 from gaugeblock.analysis.columns import field
+from gaugeblock.analysis.follow_up import follow_up_data
 from gaugeblock.analysis.growth import Growth, growth_tables
 from gaugeblock.analysis.markdown import clean
 from gaugeblock.analysis.probes import probe_rate
@@ -26,6 +27,7 @@ from gaugeblock.analysis.summaries import (
     cells_cost_per_solved,
     cost_per_solved,
 )
+from gaugeblock.analysis.voided import void_data
 from gaugeblock.records.plan import Plan
 from gaugeblock.records.row import Row
 
@@ -56,7 +58,10 @@ def summary(plan: Plan, rows: Iterable[Row] | Cells) -> dict[str, Any]:
         "machine": plan.machine.model_dump(mode="json"),
         "unsealed": not sealed_off(plan),
         "unsafe": plan.unsafe,
-        "invalidated": any(any(field(cell.rows(), "invalidated")) for cell in together),
+        "invalidated": any(
+            any(field(cell.rows(), "invalidated")) for cell in (*together, *together.void)
+        ),
+        "follows": jsonable(follow_up_data(plan, together)),
         "statistics": {
             "confidence": CONFIDENCE,
             "rate_interval": "Wilson score",
@@ -66,6 +71,7 @@ def summary(plan: Plan, rows: Iterable[Row] | Cells) -> dict[str, Any]:
         "outcomes": dict(sorted(Counter(together.field("outcome")).items())),
         "results": _part(together, tables, scripted=False),
         "wiring": _part(together, tables, scripted=True),
+        "void": jsonable(void_data(together)),
         "not_attempted": [
             {
                 "trial": row.trial,

@@ -15,6 +15,7 @@ from gaugeblock.analysis.formats import deviation, exact, growth_value, position
 from gaugeblock.analysis.growth import AXIS_WORDS
 from gaugeblock.analysis.markdown import DASH, clean, code, escape, table
 from gaugeblock.analysis.probes import scripted_probe_lines
+from gaugeblock.analysis.voided import void_names
 from gaugeblock.records.grade import Check, Figure, Grade
 from gaugeblock.records.plan import Plan
 
@@ -28,15 +29,23 @@ MUST_PASS = "reference"
 """The one scripted agent that has to pass; all the others have to fail."""
 
 
-def wiring_lines(plan: Plan, scripted: Sequence[Cell], grades: Grades) -> list[str]:
+def wiring_lines(
+    plan: Plan, scripted: Sequence[Cell], grades: Grades, void: Sequence[Cell] = ()
+) -> list[str]:
     """Return the section of the scripted agents.
 
     Args:
         plan: the frozen plan.
         scripted: the cells of scripted profiles.
         grades: the judgements.
+        void: void cells of scripted profiles; they prove nothing and are only named.
     """
     lines = ["## Wiring proof", ""]
+    if void:
+        named = ", ".join(map(escape, void_names(void)))
+        lines += [f"Left out as void: {named}; see *Void cells*.", ""]
+    if not scripted and void:
+        return [*lines, "No other scripted agent was in this run.", ""]
     if not scripted:
         return [*lines, "No scripted agent was in this run.", ""]
     lines += ["Scripted agents through the same server and ruler. Never a result.", ""]

@@ -17,6 +17,7 @@ from gaugeblock.cli import (
     diff,
     draw,
     evidence,
+    following,
     host,
     measure,
     price,
@@ -57,6 +58,7 @@ for group in (
     profile,
     price,
     evidence,
+    following,
     compare,
     host,
 ):

@@ -45,7 +45,11 @@ def report(
             ]
         )
     else:
-        typer.echo("\n\n".join(report_of(run, faults=lines) for run, lines in runs))
+        told = [
+            report_of(run, faults=lines, beside=[other for other in runs if other[0] is not run])
+            for run, lines in runs
+        ]
+        typer.echo("\n\n".join(told))
     for run, lines in runs:
         require_sound(run, lines, "see gaugeblock audit")
 
@@ -86,7 +90,7 @@ def regrade(folder: Path = FOLDER, reason: str = REASON) -> None:
 
     Example: gaugeblock regrade runs/first --reason "ruler revision 2"
     """
-    from gaugeblock.running.audit import regrade as again
+    from gaugeblock.running.amending import regrade as again
 
     require_open_folder(folder)
     typer.echo(f"{again(folder, whole(reason))} rounds graded again; amendment written")
@@ -97,7 +101,7 @@ def invalidate(folder: Path = FOLDER, reason: str = REASON) -> None:
 
     Example: gaugeblock invalidate runs/first --reason "wrong host build"
     """
-    from gaugeblock.running.audit import invalidate as withdraw
+    from gaugeblock.running.amending import invalidate as withdraw
 
     require_open_folder(folder)
     withdraw(folder, whole(reason))

@@ -16,6 +16,7 @@ if TYPE_CHECKING:
 
     from gaugeblock.records.case import Language
     from gaugeblock.records.plan import Plan, PlannedTrial
+    from gaugeblock.records.run_folder import RunFolder
     from gaugeblock.records.trial import RoundResult
     from gaugeblock.running.plans import Wish
     from gaugeblock.running.run import Watch
@@ -218,6 +219,11 @@ def run(
         watch, bar = progress_watch()
         with bar:
             folder = start(wish, out, watch)
+    show_end(folder, out)
+
+
+def show_end(folder: RunFolder, out: Path) -> None:
+    """Print how a run ended and where its report lies; exit code 1 if a round did not pass."""
     rows = folder.rows()
     passed = sum(row.final for row in rows)
     typer.echo(f"{passed} of {len(rows)} rounds passed")
@@ -304,12 +310,17 @@ def _wish(
         unsafe,
         profile_file=profile_file,
         prices=working_snapshot(price_file),
-        budget_usd=_money(budget),
+        budget_usd=money(budget),
         continue_after_error=continue_after_error,
     )
 
 
-def _money(text: str | None) -> str | None:
+def money(text: str | None) -> str | None:
+    """Return an amount of --budget-usd in plain digits; None stays None.
+
+    Raises:
+        WrongUse: it is none, or nothing.
+    """
     from decimal import Decimal
 
     from gaugeblock.records.prices import AMOUNT

@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import stat
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any, Literal, Self
 
 from pydantic import Field
 
@@ -21,7 +21,40 @@ MAX_FILE_BYTES = 256 << 20
 """The ruler's own ceiling for an artifact; every other file of a run is far smaller."""
 
 
-class ClosingManifest(Record):
+Kind = Literal["regrade", "invalidation", "erratum", "review", "void"]
+"""What an amendment can do."""
+
+
+class Sealed(Record):
+    """A record that nothing later holds the hash of: it holds one of itself.
+
+    So a changed byte is told of the file it is in. A seal proves no author: who changes the file
+    on purpose can make it anew.
+    """
+
+    seal: str = Field(default="", description="SHA-256 of this record with an empty seal.")
+
+    def sealed(self) -> Self:
+        """Return the record with its seal."""
+        return self.model_copy(
+            update={"seal": self.model_copy(update={"seal": ""}).content_sha256()}
+        )
+
+    @classmethod
+    def load_sealed(cls, data: bytes, where: str) -> Self:
+        """Read what `pretty` wrote of a sealed record.
+
+        Raises:
+            WrongUse: the text is no such record.
+            DamagedEvidence: it is one, and not the bytes that were written.
+        """
+        record = cls.load(data, where)
+        if record.sealed().pretty() != data:
+            raise DamagedEvidence(f"{where}: changed since it was written (its seal does not hold)")
+        return record
+
+
+class ClosingManifest(Sealed):
     """The hash of every file of a closed run."""
 
     format: Literal["gaugeblock-manifest/1"] = "gaugeblock-manifest/1"
@@ -30,12 +63,12 @@ class ClosingManifest(Record):
     files: dict[str, str] = Field(description="Path inside the folder → SHA-256.")
 
 
-class Amendment(Record):
+class Amendment(Sealed):
     """A change after closing. Nothing before it is rewritten."""
 
     format: Literal["gaugeblock-amendment/1"] = "gaugeblock-amendment/1"
     number: int = Field(ge=1)
-    kind: Literal["regrade", "invalidation", "erratum", "review"]
+    kind: Kind
     reason: str = Field(min_length=1)
     at: str
     previous_sha256: str = Field(description="Of the predecessor; of the manifest for the first.")
@@ -79,7 +112,7 @@ def close_folder(folder: Path, plan_commitment: str) -> ClosingManifest:
         draft.unlink()
     manifest = ClosingManifest(
         plan_commitment=plan_commitment, closed_at=now(), files=files_of(folder)
-    )
+    ).sealed()
     write_atomic(folder / MANIFEST, manifest.pretty())
     for path in folder.rglob("*"):
         if path.is_file():
@@ -88,11 +121,16 @@ def close_folder(folder: Path, plan_commitment: str) -> ClosingManifest:
 
 
 def read_manifest(folder: Path) -> ClosingManifest | None:
-    """Return the closing manifest, or None for a run that was never closed."""
+    """Return the closing manifest, or None for a run that was never closed.
+
+    Raises:
+        WrongUse: the file is no manifest.
+        DamagedEvidence: the file was changed.
+    """
     path = folder / MANIFEST
     if not path.exists():
         return None
-    return ClosingManifest.load(path.read_bytes(), MANIFEST)
+    return ClosingManifest.load_sealed(path.read_bytes(), MANIFEST)
 
 
 def differences(folder: Path, manifest: ClosingManifest) -> list[str]:
@@ -115,7 +153,8 @@ def read_amendments(folder: Path) -> list[Amendment]:
     """Return the amendments in order, with the chain of hashes checked.
 
     Raises:
-        DamagedEvidence: one is missing, out of order, or its predecessor's hash does not hold.
+        DamagedEvidence: one is missing, out of order, changed, or its predecessor's hash does not
+            hold.
     """
     place = folder / AMENDMENTS
     if not place.is_dir():
@@ -126,7 +165,7 @@ def read_amendments(folder: Path) -> list[Amendment]:
     for number, path in enumerate(paths, 1):
         if path.name != f"{number:04d}.json":
             raise DamagedEvidence(f"{AMENDMENTS}/{path.name}: expected {number:04d}.json")
-        amendment = Amendment.load(path.read_bytes(), f"{AMENDMENTS}/{path.name}")
+        amendment = Amendment.load_sealed(path.read_bytes(), f"{AMENDMENTS}/{path.name}")
         if not previous.exists() or amendment.previous_sha256 != file_sha256(previous):
             raise DamagedEvidence(f"{AMENDMENTS}/{path.name}: the chain of hashes is broken here")
         amendments.append(amendment)
@@ -136,7 +175,7 @@ def read_amendments(folder: Path) -> list[Amendment]:
 
 def amend(
     folder: Path,
-    kind: Literal["regrade", "invalidation", "erratum", "review"],
+    kind: Kind,
     reason: str,
     content: dict[str, Any],
 ) -> Amendment:
@@ -159,7 +198,7 @@ def amend(
         at=now(),
         previous_sha256=hashlib.sha256(last.read_bytes()).hexdigest(),
         content=content,
-    )
+    ).sealed()
     path = folder / AMENDMENTS / f"{amendment.number:04d}.json"
     write_atomic(path, amendment.pretty())
     path.chmod(stat.S_IRUSR | stat.S_IRGRP | stat.S_IROTH)

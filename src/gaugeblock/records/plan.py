@@ -9,6 +9,7 @@ from pydantic import Field, model_validator
 
 from gaugeblock.records.base import Record
 from gaugeblock.records.case import Case, Language
+from gaugeblock.records.follows import Follows
 from gaugeblock.records.prices import PriceSnapshot, Usd
 from gaugeblock.records.probe import ProbeVerdict
 from gaugeblock.records.profile import Profile
@@ -160,6 +161,18 @@ class Plan(Record):
     host: HostControls
     machine: Machine
     unsafe: bool = Field(default=False, description="Whether a missing sandbox was accepted.")
+    follows: Follows | None = Field(
+        default=None, description="The earlier run that this one is a rerun or a refill of."
+    )
+
+    @model_validator(mode="after")
+    def _takes_again_what_it_says(self) -> Self:
+        if self.follows is not None:
+            planned = {(t.case_id, t.profile_id, t.repetition) for t in self.trials}
+            fault = self.follows.fault(planned)
+            if fault:
+                raise ValueError(f"follows: {fault}")
+        return self
 
     def commitment(self) -> str:
         """Return the plan's commitment hash (SHA-256, hex)."""

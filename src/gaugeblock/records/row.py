@@ -122,6 +122,9 @@ class Row(Record):
     # corrections after closing
     grade_revision: int = Field(default=0, description="0: the grade of the run itself.")
     invalidated: bool = False
+    voided: bool = Field(
+        default=False, description="Its cell is void: it is in no figure, and keeps its verdict."
+    )
     unknown: dict[str, str] = Field(default_factory=dict)
 
     @model_validator(mode="after")

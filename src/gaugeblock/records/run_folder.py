@@ -16,6 +16,7 @@ from gaugeblock.records.evidence import (
     read_manifest,
     require_plain,
 )
+from gaugeblock.records.follows import CellName, FollowedCell
 from gaugeblock.records.grade import Grade
 from gaugeblock.records.measurement import Measurement
 from gaugeblock.records.plan import Plan, PlannedTrial
@@ -93,9 +94,43 @@ class RunFolder:
         reasons = [a.reason for a in self.amendments if a.kind == "invalidation"]
         return reasons[-1] if reasons else None
 
+    def cells(self) -> list[CellName]:
+        """Return the run's cells in the order of the plan."""
+        planned = (trial.planned for trial in self.trials)
+        pairs = dict.fromkeys((item.case_id, item.profile_id) for item in planned)
+        return [CellName(case=case, profile=profile) for case, profile in pairs]
+
+    def names(self, cell: CellName) -> tuple[str, str]:
+        """Return how a cell's case may be named: CASE and SUITE/CASE."""
+        return cell.case, f"{self.plan.case(cell.case).suite}/{cell.case}"
+
+    def voids(self) -> list[FollowedCell]:
+        """Return the cells that amendments voided, each with the reason, in order.
+
+        Raises:
+            ValueError: a cell is unknown, voided twice, or graded again after it was voided.
+        """
+        cell_of = {t.planned.id: (t.planned.case_id, t.planned.profile_id) for t in self.trials}
+        void: dict[tuple[str, str], FollowedCell] = {}
+        for amendment in self.amendments:
+            where = f"amendment {amendment.number}"
+            if amendment.kind == "regrade":
+                grades = amendment.content.get("grades", [])
+                if {cell_of.get(item["trial"]) for item in grades} & set(void):
+                    raise ValueError(f"{where} grades a cell again that is void")
+            if amendment.kind == "void":
+                cell = CellName.build(amendment.content, where)
+                key = (cell.case, cell.profile)
+                if key not in cell_of.values() or key in void:
+                    why = "is void already" if key in void else "is none of this run"
+                    raise ValueError(f"{where}: cell {cell} {why}")
+                void[key] = FollowedCell(**cell.model_dump(), reason=amendment.reason)
+        return list(void.values())
+
     def rows(self) -> list[Row]:
         """Return a row for each planned round, with the amendments applied."""
         regrades = _regrades(self.amendments)
+        void = {(cell.case, cell.profile) for cell in self.voids()}
         rows: list[Row] = []
         for trial in self.trials:
             for state in trial.rounds:
@@ -117,6 +152,7 @@ class RunFolder:
                         update={
                             "grade_revision": revision,
                             "invalidated": self.invalidated is not None,
+                            "voided": (row.case, row.profile) in void,
                         }
                     )
                 )

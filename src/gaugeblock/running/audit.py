@@ -1,21 +1,21 @@
-"""Audit, regrade and invalidate: what anyone can recompute from a run folder alone."""
+"""Audit: what anyone can recompute from a run folder alone."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from functools import partial
 from pathlib import Path
 from typing import Any
 
 from gaugeblock.analysis.tables import rows_jsonl
-from gaugeblock.records.base import pretty_json
-from gaugeblock.records.case import Case, Round
 from gaugeblock.records.conservation import Conservation
 from gaugeblock.records.errors import DamagedEvidence, WrongUse
-from gaugeblock.records.evidence import INVALIDATED, MANIFEST, amend
+from gaugeblock.records.evidence import (
+    MANIFEST,
+    differences,
+    read_manifest,
+)
 from gaugeblock.records.grade import Grade
 from gaugeblock.records.measurement import Measurement
-from gaugeblock.records.probe import Probe
 from gaugeblock.records.run_folder import (
     ARTIFACT,
     DOCUMENT,
@@ -28,18 +28,22 @@ from gaugeblock.records.run_folder import (
     USAGE,
     RoundState,
     RunFolder,
+    TrialState,
     read_conservation,
     read_measurement,
     read_probe_evidence,
-    read_reopening,
 )
-from gaugeblock.records.store import file_sha256, write_atomic
+from gaugeblock.records.store import file_sha256
 from gaugeblock.ruler import Ruler
-from gaugeblock.running.plans import changed_fingerprints, load_suites
-from gaugeblock.running.probing import Rebuilt, judged_or_not, look_at, made_probe
+from gaugeblock.running.plans import changed_fingerprints
 from gaugeblock.running.recount import recount
-from gaugeblock.running.soundness import ROWS, faults, journal_fault, read_run, require_sound
-from gaugeblock.suites import Delivered, edit_region, probed_round
+from gaugeblock.running.regrading import grade_again, probe_again
+from gaugeblock.running.soundness import (
+    ROWS,
+    faults,
+    journal_fault,
+    read_run,
+)
 
 
 @dataclass
@@ -81,7 +85,8 @@ def audit(path: Path, progress: Any = None) -> Audit:
     try:
         folder = read_run(path)
     except DamagedEvidence as error:  # a finding, not a failure of the audit
-        return Audit(closed=(path / MANIFEST).is_file(), mismatches=[str(error)])
+        closed = (path / MANIFEST).is_file()
+        return Audit(closed=closed, mismatches=[str(error), *_touched(path)])
     found = Audit(closed=folder.closed, mismatches=faults(folder))
     _manifest(folder, found)
     _plan(folder, found)
@@ -91,7 +96,7 @@ def audit(path: Path, progress: Any = None) -> Audit:
                 fault = journal_fault(trial.folder / name) if folder.closed else None
                 if fault is not None:
                     found.mismatches.append(f"{trial.planned.id}: {name}: {fault}")
-            found.mismatches += recount(folder.plan, trial)
+            found.mismatches += _recounted(folder, trial)
             for state in trial.rounds:
                 if progress:
                     progress(f"{trial.planned.id} {state.result.round}")
@@ -99,6 +104,23 @@ def audit(path: Path, progress: Any = None) -> Audit:
                 _probe(folder, state, ruler, found)
     _rows(folder, found)
     return found
+
+
+def _touched(path: Path) -> list[str]:
+    """Return which files of a run that cannot be read are not those that were closed."""
+    try:
+        manifest = read_manifest(path)
+    except (DamagedEvidence, WrongUse):
+        return []  # the first line says so
+    return [] if manifest is None else differences(path, manifest)
+
+
+def _recounted(folder: RunFolder, trial: TrialState) -> list[str]:
+    """Derive the accounts of a trial again; what its journals lack is told elsewhere."""
+    try:
+        return recount(folder.plan, trial)
+    except (DamagedEvidence, KeyError, TypeError, ValueError) as error:
+        return [f"{trial.planned.id}: its accounts cannot be derived again ({error})"]
 
 
 def _manifest(folder: RunFolder, found: Audit) -> None:
@@ -119,6 +141,11 @@ def _plan(folder: RunFolder, found: Audit) -> None:
         found.notes.append(f"{len(left)} rounds interrupted or not run")
     if folder.invalidated:
         found.notes.append(f"the run is invalidated: {folder.invalidated}")
+    found.notes += [f"cell {cell} is void: {cell.reason}" for cell in folder.voids()]
+    follows = folder.plan.follows
+    if follows:
+        count = len(follows.trials)
+        found.notes.append(f"a {follows.kind} of {count} trials of run {follows.run[:12]}")
 
 
 def _round(folder: RunFolder, state: RoundState, ruler: Ruler, found: Audit) -> None:
@@ -137,7 +164,11 @@ def _round(folder: RunFolder, state: RoundState, ruler: Ruler, found: Audit) -> 
         if result.outcome in ("passed", "failed", "could-not-grade"):
             found.mismatches.append(f"{where}: {result.outcome} without a grade")
         return
-    grade, measurement = _grade_again(folder, state, ruler)
+    try:
+        grade, measurement = grade_again(folder, state, ruler)
+    except WrongUse as error:  # a record that the grader needs
+        found.mismatches.append(str(error))
+        return
     found.regraded += 1
     try:
         stored = read_measurement(state.folder)
@@ -180,7 +211,7 @@ def _probe(folder: RunFolder, state: RoundState, ruler: Ruler, found: Audit) -> 
     for name, (expected, actual) in kept.items():
         if expected is not None and actual != expected:
             found.mismatches.append(f"{where}/{name}: not what the probe names")
-    again = _probe_again(folder, state, ruler)
+    again = probe_again(folder, state, ruler)
     if again is None:
         return
     found.probes += 1
@@ -193,30 +224,6 @@ def _probe(folder: RunFolder, state: RoundState, ruler: Ruler, found: Audit) -> 
             f"{where}: probe graded again as {record.verdict} {list(record.failed())}, "
             f"the run says {probe.verdict} {list(probe.failed())}"
         )
-
-
-def _probe_again(
-    folder: RunFolder, state: RoundState, ruler: Ruler
-) -> tuple[Probe, Measurement | None] | None:
-    """Measure and grade a probed part; None: the host gave none, or its files are not there."""
-    probe, (case, asked) = state.probe, _asked(folder, state)
-    probed = probed_round(asked)
-    there = (state.folder / PROBE_STEP).is_file() and (state.folder / ARTIFACT).is_file()
-    if probe is None or probed is None or probe.artifact_sha256 is None or not there:
-        return None
-    delivered = look_at(probed, state.folder, ruler, case.limits.evaluation_s)
-    fingerprint = folder.plan.fingerprints["ruler"].sha256
-    grade = partial(load_suites(folder.plan)[case.suite].grade, ruler_fingerprint=fingerprint)
-    judged, fault = judged_or_not(probed, delivered, grade)
-    record = made_probe(asked, probe.document_sha256, Rebuilt(), delivered, judged, fault)
-    return record, delivered.measurement
-
-
-def _asked(folder: RunFolder, state: RoundState) -> tuple[Case, Round]:
-    """Return the case and the round that a state is of."""
-    planned = next(t for t in folder.trials if t.planned.id == state.result.trial_id).planned
-    case = folder.plan.case(planned.case_id)
-    return case, next(item for item in case.rounds if item.id == state.result.round)
 
 
 def _optional_conservation(state: RoundState, found: Audit) -> Conservation | None:
@@ -244,31 +251,6 @@ def _verdicts(grade: Grade) -> tuple[object, ...]:
     return (grade.verdict, tuple((check.name, check.verdict) for check in grade.checks))
 
 
-def _grade_again(
-    folder: RunFolder, state: RoundState, ruler: Ruler
-) -> tuple[Grade, Measurement | None]:
-    """Measure the kept STEP and grade it by the formulas in the plan."""
-    case, asked = _asked(folder, state)
-    suite = load_suites(folder.plan)[case.suite]
-    path, document = state.folder / ARTIFACT, state.folder / DOCUMENT
-    seconds, start, region = case.limits.evaluation_s, state.folder / START, edit_region(asked)
-    measurement = ruler.measure(path, seconds) if path.is_file() else None
-    conservation = None
-    if region is not None and path.is_file() and start.is_file():
-        conservation = ruler.conserved(start, path, region, wall_s=seconds)
-    delivered = Delivered(
-        measurement,
-        file_sha256(path) if path.is_file() else None,
-        conservation,
-        document.read_bytes() if document.is_file() else None,
-        read_reopening(state.folder),
-    )
-    grade = suite.grade(
-        asked, delivered, ruler_fingerprint=folder.plan.fingerprints["ruler"].sha256
-    )
-    return grade, measurement
-
-
 def _rows(folder: RunFolder, found: Audit) -> None:
     """Derive the rows of the run itself again and compare them with the published ones."""
     path = folder.path / ROWS
@@ -276,66 +258,4 @@ def _rows(folder: RunFolder, found: Audit) -> None:
         return
     untouched = RunFolder(folder.path, folder.plan, folder.trials, folder.manifest)
     if rows_jsonl(untouched.rows()) != path.read_bytes():
-        found.mismatches.append(f"{ROWS}: not the rows that the trials' records give")
-
-
-def regrade(path: Path, reason: str) -> int:
-    """Measure and grade every artifact and probed part again; append the grades as an amendment.
-
-    Returns:
-        The number of rounds graded.
-
-    Raises:
-        WrongUse: no run, not closed, no reason, or nothing to grade.
-        DamagedEvidence: the folder is not sound. Grades of what was touched would be of nobody's
-            work.
-    """
-    folder = _amendable(path, reason)
-    require_sound(folder, faults(folder), "what was touched is not graded again")
-    grades: list[dict[str, Any]] = []
-    with Ruler() as ruler:
-        for trial in folder.trials:
-            for state in trial.rounds:
-                outcome = state.result.outcome
-                if state.grade is None or outcome.startswith(("stopped:", "no-delivery")):
-                    continue
-                grade, measurement = _grade_again(folder, state, ruler)
-                again = _probe_again(folder, state, ruler)
-                grades.append(
-                    {
-                        "trial": trial.planned.id,
-                        "round": state.result.round,
-                        "outcome": grade.verdict,
-                        "grade": grade.model_dump(mode="json"),
-                        "measurement_sha256": measurement and measurement.content_sha256(),
-                        "probe": again and again[0].model_dump(mode="json"),
-                    }
-                )
-    if not grades:
-        raise WrongUse(f"{path}: nothing in it was graded")
-    amend(path, "regrade", reason, {"grades": grades})
-    return len(grades)
-
-
-def _amendable(path: Path, reason: str) -> RunFolder:
-    """Read a run that an amendment may be added to; told before any work, not after it."""
-    folder = read_run(path)
-    if not folder.closed:
-        require_sound(folder, faults(folder), "nothing can be amended to it")
-        raise WrongUse(f"{path}: the run is not closed; only a closed run can be amended")
-    if not reason.strip():
-        raise WrongUse("an amendment needs a reason; give one with --reason")
-    return folder
-
-
-def invalidate(path: Path, reason: str) -> None:
-    """Withdraw a closed run; its records stay. A run that is not sound can be withdrawn too.
-
-    Raises:
-        WrongUse: no run, not closed, or no reason.
-        DamagedEvidence: its records cannot be read, or its manifest is missing.
-    """
-    _amendable(path, reason)
-    written = amend(path, "invalidation", reason, {})
-    notice = {"amendment": written.number, "at": written.at, "reason": written.reason}
-    write_atomic(path / INVALIDATED, pretty_json(notice))
+        found.mismatches.append(f"{ROWS}: not the rows that plan and trials' records give")

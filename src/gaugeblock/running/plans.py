@@ -12,6 +12,7 @@ from gaugeblock.agents.local import LocalServer, needs_local_server
 from gaugeblock.records.base import digest
 from gaugeblock.records.case import Case, Language
 from gaugeblock.records.errors import WrongUse
+from gaugeblock.records.follows import Follows
 from gaugeblock.records.plan import FingerprintRecord, HostControls, Plan, PlannedTrial
 from gaugeblock.records.prices import PriceSnapshot
 from gaugeblock.records.profile import Profile
@@ -47,6 +48,10 @@ class Wish:
         budget_usd: what each invocation may spend.
         continue_after_error: go on after a request of unknown billing.
         wanted: which pairs of profile and case to keep of those that apply; all by default.
+        repeated: which repetitions of a pair to keep; all by default.
+        beside: suites that are loaded without any case to run, since the protocol's fingerprint
+            is that of all suites of a plan.
+        follow: says of a plan which earlier run it follows, or refuses it; None: it follows none.
     """
 
     targets: tuple[str, ...]
@@ -59,6 +64,9 @@ class Wish:
     budget_usd: str | None = None
     continue_after_error: bool = False
     wanted: Callable[[Profile, Case], bool] = lambda profile, case: True
+    repeated: Callable[[Profile, Case, int], bool] = lambda profile, case, repetition: True
+    beside: tuple[str, ...] = ()
+    follow: Callable[[Plan], Follows] | None = None
 
 
 @dataclass(frozen=True)
@@ -84,6 +92,7 @@ def lay_out(wish: Wish) -> Layout:
     if stale:
         raise WrongUse(f"the installed code is not what was built: {stale[0]}; install it again")
     suites, cases = _targets(wish.targets)
+    suites |= {name: load_suite(name) for name in wish.beside if name not in suites}
     names = dict.fromkeys(wish.profiles)
     others = load_profiles(wish.profile_file)
     profiles = [find_profile(name, list(suites.values()), others) for name in names]
@@ -102,7 +111,7 @@ async def freeze(layout: Layout, host: HostSettings) -> Plan:
     """Try a host out and freeze the plan.
 
     Raises:
-        WrongUse: the host does not start.
+        WrongUse: the host does not start, or the plan does not follow the run that it is to follow.
     """
     wish = layout.wish
     controls, tools = await _host_controls(host)
@@ -117,7 +126,7 @@ async def freeze(layout: Layout, host: HostSettings) -> Plan:
         wish.budget_usd,
     )
     state = fingerprints.checkout_state(PACKAGE)
-    return Plan(
+    plan = Plan(
         created_at=now(),
         language=wish.language,
         suites=tuple(suite.controls() for suite in layout.suites.values()),
@@ -139,6 +148,9 @@ async def freeze(layout: Layout, host: HostSettings) -> Plan:
         machine=this_machine(),
         unsafe=wish.unsafe,
     )
+    if wish.follow is None:
+        return plan
+    return Plan.build({**dict(plan), "follows": wish.follow(plan)}, "plan")
 
 
 def load_suites(plan: Plan) -> dict[str, Suite]:
@@ -199,6 +211,8 @@ def _trials(
         order = [*profiles[shift:], *profiles[:shift]]
         for profile in order:
             for case in (case for owner, case in pairs if owner is profile):
+                if not wish.repeated(profile, case, repetition):
+                    continue
                 number = f"{len(trials) + 1:04d}"
                 name = f"{number}.{profile.id.replace(':', '.')}.{case.id}.r{repetition}"
                 agent = scripted(profile, suites[case.suite])

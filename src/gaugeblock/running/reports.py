@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 
+from gaugeblock.analysis.follow_up import OtherRun
 from gaugeblock.analysis.report import render_report
 from gaugeblock.records.grade import Grade
 from gaugeblock.records.run_folder import RunFolder
@@ -27,7 +28,13 @@ def grades_of(folder: RunFolder) -> dict[tuple[str, str], Grade]:
     return grades
 
 
-def report_of(folder: RunFolder, *, closed: bool | None = None, faults: Sequence[str] = ()) -> str:
+def report_of(
+    folder: RunFolder,
+    *,
+    closed: bool | None = None,
+    faults: Sequence[str] = (),
+    beside: Iterable[tuple[RunFolder, Sequence[str]]] = (),
+) -> str:
     """Return the Markdown report.
 
     Args:
@@ -35,6 +42,8 @@ def report_of(folder: RunFolder, *, closed: bool | None = None, faults: Sequence
         faults: why the folder is not sound (see `soundness`); they stand above every figure.
         closed: overrides what the folder shows, for the report that is written just before
             the closing manifest.
+        beside: other runs that are reported with it, each with its faults; void cells are shown
+            beside their rerun, and a rerun or refill beside what it follows.
     """
     return render_report(
         folder.plan,
@@ -44,7 +53,17 @@ def report_of(folder: RunFolder, *, closed: bool | None = None, faults: Sequence
         amendments=folder.amendments,
         errata=errata_of(folder),
         faults=faults,
+        beside=[OtherRun(run.plan, tuple(run.rows()), _state(run, wrong)) for run, wrong in beside],
     )
+
+
+def _state(folder: RunFolder, faults: Sequence[str]) -> str:
+    """Return what speaks against the figures of a run, or nothing."""
+    if faults:
+        return "not sound"
+    if folder.invalidated is not None:
+        return "invalidated"
+    return "" if folder.closed else "not closed"
 
 
 def errata_of(folder: RunFolder) -> list[dict[str, str]]:

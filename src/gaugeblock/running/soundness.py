@@ -10,8 +10,15 @@ from __future__ import annotations
 from collections.abc import Iterator
 from pathlib import Path
 
+from gaugeblock.records.base import pretty_json
 from gaugeblock.records.errors import DamagedEvidence, WrongUse
-from gaugeblock.records.evidence import AMENDMENTS, INVALIDATED, MANIFEST, differences
+from gaugeblock.records.evidence import (
+    AMENDMENTS,
+    INVALIDATED,
+    MANIFEST,
+    Amendment,
+    differences,
+)
 from gaugeblock.records.run_folder import (
     ARTIFACT,
     CONSERVATION,
@@ -206,6 +213,18 @@ def _of_probe(
 
 def _withdrawn(folder: RunFolder) -> list[str]:
     """A notice of withdrawal whose amendment is gone must not make a run whole again."""
-    if (folder.path / INVALIDATED).exists() and folder.invalidated is None:
+    path = folder.path / INVALIDATED
+    if not path.exists():
+        return []
+    if folder.invalidated is None:
         return [f"{AMENDMENTS}: the one that {INVALIDATED} names is missing"]
+    withdrawals = [item for item in folder.amendments if item.kind == "invalidation"]
+    written = [pretty_json(notice(item)) for item in withdrawals]
+    if not path.is_file() or path.read_bytes() not in written:
+        return [f"{INVALIDATED}: not what any amendment says"]
     return []
+
+
+def notice(withdrawal: Amendment) -> dict[str, str | int]:
+    """Return what the notice beside the report of a withdrawn run says."""
+    return {"amendment": withdrawal.number, "at": withdrawal.at, "reason": withdrawal.reason}

@@ -1,0 +1,73 @@
+"""The kept artifacts of a round measured and graded once more, by the formulas in the plan."""
+
+from __future__ import annotations
+
+from functools import partial
+
+from gaugeblock.records.case import Case, Round
+from gaugeblock.records.grade import Grade
+from gaugeblock.records.measurement import Measurement
+from gaugeblock.records.probe import Probe
+from gaugeblock.records.run_folder import (
+    ARTIFACT,
+    DOCUMENT,
+    PROBE_STEP,
+    START,
+    RoundState,
+    RunFolder,
+    read_reopening,
+)
+from gaugeblock.records.store import file_sha256
+from gaugeblock.ruler import Ruler
+from gaugeblock.running.plans import load_suites
+from gaugeblock.running.probing import Rebuilt, judged_or_not, look_at, made_probe
+from gaugeblock.suites import Delivered, edit_region, probed_round
+
+
+def grade_again(
+    folder: RunFolder, state: RoundState, ruler: Ruler
+) -> tuple[Grade, Measurement | None]:
+    """Measure the kept STEP and grade it by the formulas in the plan."""
+    case, asked = asked_of(folder, state)
+    suite = load_suites(folder.plan)[case.suite]
+    path, document = state.folder / ARTIFACT, state.folder / DOCUMENT
+    seconds, start, region = case.limits.evaluation_s, state.folder / START, edit_region(asked)
+    measurement = ruler.measure(path, seconds) if path.is_file() else None
+    conservation = None
+    if region is not None and path.is_file() and start.is_file():
+        conservation = ruler.conserved(start, path, region, wall_s=seconds)
+    delivered = Delivered(
+        measurement,
+        file_sha256(path) if path.is_file() else None,
+        conservation,
+        document.read_bytes() if document.is_file() else None,
+        read_reopening(state.folder),
+    )
+    grade = suite.grade(
+        asked, delivered, ruler_fingerprint=folder.plan.fingerprints["ruler"].sha256
+    )
+    return grade, measurement
+
+
+def probe_again(
+    folder: RunFolder, state: RoundState, ruler: Ruler
+) -> tuple[Probe, Measurement | None] | None:
+    """Measure and grade a probed part; None: the host gave none, or its files are not there."""
+    probe, (case, asked) = state.probe, asked_of(folder, state)
+    probed = probed_round(asked)
+    there = (state.folder / PROBE_STEP).is_file() and (state.folder / ARTIFACT).is_file()
+    if probe is None or probed is None or probe.artifact_sha256 is None or not there:
+        return None
+    delivered = look_at(probed, state.folder, ruler, case.limits.evaluation_s)
+    fingerprint = folder.plan.fingerprints["ruler"].sha256
+    grade = partial(load_suites(folder.plan)[case.suite].grade, ruler_fingerprint=fingerprint)
+    judged, fault = judged_or_not(probed, delivered, grade)
+    record = made_probe(asked, probe.document_sha256, Rebuilt(), delivered, judged, fault)
+    return record, delivered.measurement
+
+
+def asked_of(folder: RunFolder, state: RoundState) -> tuple[Case, Round]:
+    """Return the case and the round that a state is of."""
+    planned = next(t for t in folder.trials if t.planned.id == state.result.trial_id).planned
+    case = folder.plan.case(planned.case_id)
+    return case, next(item for item in case.rounds if item.id == state.result.round)
