@@ -7,7 +7,7 @@ import pytest
 
 from gaugeblock.records.errors import WrongUse
 from gaugeblock.records.profile import LONGEST_ID
-from gaugeblock.running.profiles import load_profiles
+from gaugeblock.running.profiles import load_profiles, require_own
 
 OWN = """
 [[profile]]
@@ -147,3 +147,15 @@ def test_a_folder_or_fifo_of_the_name_is_not_passed_over(tmp_path, monkeypatch, 
     make(tmp_path / "profiles.toml")
     with pytest.raises(WrongUse, match=r"profiles\.toml"):
         load_profiles(None)
+
+
+def test_a_key_goes_only_where_a_profile_of_the_users_own_says(load):
+    """A run folder can come from anywhere, and its plan names an address and a key."""
+    own = load()
+    require_own([own], None)
+    require_own([own.model_copy(update={"id": "b", "key_variable": None})], None)
+    with pytest.raises(WrongUse, match="no profile of yours"):
+        require_own([own.model_copy(update={"id": "b"})], None)
+    for name, value in (("base_url", "http://elsewhere/v1"), ("key_variable", "OTHER")):
+        with pytest.raises(WrongUse, match=name):
+            require_own([own.model_copy(update={name: value})], None)

@@ -196,14 +196,14 @@ def run(
     from gaugeblock.running.run import run as start
 
     if resume:
-        if targets or profiles or profile_file or price_file or budget:
+        if targets or profiles or price_file or budget:
             raise WrongUse(
-                "--resume takes the plan of the folder: leave SUITE, --profile, --profiles, "
+                "--resume takes the plan of the folder: leave SUITE, --profile, "
                 "--prices and --budget-usd out"
             )
         watch, bar = progress_watch()
         with bar:
-            folder = go_on(out, watch)
+            folder = go_on(out, watch, profile_file)
     else:
         wish = _wish(
             targets or [],

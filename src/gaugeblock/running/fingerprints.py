@@ -16,6 +16,7 @@ the standard library alone.
 
 import ast
 import contextlib
+import functools
 import hashlib
 import json
 import os
@@ -339,11 +340,16 @@ def _inside(relative: str, entry: str) -> bool:
 
 def _file_sha256(path: Path) -> str:
     content = path.read_bytes()
-    if path.suffix == ".py":
-        # Broken, or of a newer Python: by its bytes.
-        with contextlib.suppress(SyntaxError, ValueError):
-            content = normalised(content).encode()
-    return _sha256(content)
+    return _meaning_sha256(content) if path.suffix == ".py" else _sha256(content)
+
+
+@functools.lru_cache(maxsize=2048)
+def _meaning_sha256(source: bytes) -> str:
+    """Hash a Python file by its meaning; kept by content, for a run asks several times."""
+    # Broken, or of a newer Python: by its bytes.
+    with contextlib.suppress(SyntaxError, ValueError):
+        return _sha256(normalised(source).encode())
+    return _sha256(source)
 
 
 def _sha256(content: bytes) -> str:

@@ -23,10 +23,10 @@ from gaugeblock.records.follows import (
 )
 from gaugeblock.records.plan import Plan
 from gaugeblock.records.prices import PriceSnapshot
-from gaugeblock.records.profile import Profile
 from gaugeblock.records.run_folder import RunFolder
 from gaugeblock.records.store import file_sha256
 from gaugeblock.running.plans import Wish, lay_out
+from gaugeblock.running.profiles import require_same
 from gaugeblock.running.run import Watch, run
 from gaugeblock.running.soundness import faults, read_run, require_sound
 
@@ -210,23 +210,8 @@ def _follow(earlier: RunFolder, out: Path, means: Means, watch: Watch, again: Ag
         follow=follow,
     )
     for profile in lay_out(wish).profiles:
-        _require_same(profile, then.profile(profile.id))
+        require_same(profile, then.profile(profile.id))
     return run(wish, out, watch)
-
-
-def _require_same(now: Profile, then: Profile) -> None:
-    """Refuse another profile under the same name: it would be another cell.
-
-    The profile is looked up here and never taken from the earlier run's folder, which can come
-    from anywhere and could name where a key is sent.
-    """
-    for name in Profile.model_fields:
-        if getattr(now, name) != getattr(then, name):
-            raise WrongUse(
-                f"profile {now.id}: {name} is {getattr(now, name)!r}, and was "
-                f"{getattr(then, name)!r} in the run that is followed; give that profile with "
-                "--profiles"
-            )
 
 
 def changed(then: Plan, now: Plan) -> Iterator[Change]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 
 from gaugeblock.agents.api.settings import check_settings
@@ -31,6 +32,46 @@ def load_profiles(path: Path | None) -> tuple[Profile, ...]:
     own = () if path is None else _read(path)
     taken = {profile.id for profile in own}
     return (*(profile for profile in built_in() if profile.id not in taken), *own)
+
+
+def require_same(now: Profile, then: Profile) -> None:
+    """Refuse another profile under the same name: it would be another cell.
+
+    The profile is looked up here and never taken from the earlier run's folder, which can come
+    from anywhere and could name where a key is sent.
+
+    Raises:
+        WrongUse: a field differs.
+    """
+    for name in Profile.model_fields:
+        if getattr(now, name) != getattr(then, name):
+            raise WrongUse(
+                f"profile {now.id}: {name} is {getattr(now, name)!r}, and was "
+                f"{getattr(then, name)!r} in the folder's plan; give that profile with --profiles"
+            )
+
+
+def require_own(planned: Sequence[Profile], path: Path | None) -> None:
+    """Refuse profiles of a folder's plan that take a key and are not the user's own.
+
+    Args:
+        planned: the plan's.
+        path: the user's file of profiles, as in `load_profiles`.
+
+    Raises:
+        WrongUse: the user has no such profile, or another one of this name.
+    """
+    own = {profile.id: profile for profile in load_profiles(path)}
+    for profile in planned:
+        if profile.key_variable is None:
+            continue
+        if profile.id not in own:
+            raise WrongUse(
+                f"profile {profile.id}: the folder's plan wants the key in "
+                f"{profile.key_variable}, and no profile of yours has this name; name your file "
+                "with --profiles"
+            )
+        require_same(own[profile.id], profile)
 
 
 def built_in() -> tuple[Profile, ...]:

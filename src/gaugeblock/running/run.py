@@ -28,6 +28,7 @@ from gaugeblock.ruler import Ruler
 from gaugeblock.running.keys import require_keys
 from gaugeblock.running.ledger import Ledger
 from gaugeblock.running.plans import Wish, changed_fingerprints, freeze, lay_out, load_suites
+from gaugeblock.running.profiles import require_own
 from gaugeblock.running.reports import report_of
 from gaugeblock.running.soundness import ROWS, contradictions, faults, read_run, require_sound
 from gaugeblock.running.trials import Bench, close_interrupted, run_trial
@@ -112,20 +113,27 @@ def run(wish: Wish, out: Path, watch: Watch) -> RunFolder:
         return close(out)
 
 
-def resume(out: Path, watch: Watch) -> RunFolder:
+def resume(out: Path, watch: Watch, profile_file: Path | None = None) -> RunFolder:
     """Go on with a run whose process died: the same plan, only trials that never started.
 
+    Args:
+        out: the run's folder.
+        watch: progress callbacks.
+        profile_file: the user's profiles; None: those of the working folder. A key is only sent
+            where one of them says so, whatever the folder's plan says.
+
     Raises:
-        WrongUse: there is no run, it is closed, or the code is no longer what was planned.
+        WrongUse: there is no run, it is closed, the code is no longer what was planned, or a
+            profile that takes a key is not the user's own.
         DamagedEvidence: the folder is not what a kill leaves.
     """
     if not (out / PLAN).is_file():
         read_run(out)  # says what there is instead
     with _alone(out):
-        return _go_on(out, watch)
+        return _go_on(out, watch, profile_file)
 
 
-def _go_on(out: Path, watch: Watch) -> RunFolder:
+def _go_on(out: Path, watch: Watch, profile_file: Path | None) -> RunFolder:
     folder = read_run(out)
     if folder.closed:
         raise WrongUse(f"{out}: this run is closed; nothing is left to resume")
@@ -138,6 +146,7 @@ def _go_on(out: Path, watch: Watch) -> RunFolder:
             f"{out}: the plan was frozen with other code ({changed[0]}); start a new run"
         )
     plan = folder.plan
+    require_own(plan.profiles, profile_file)
     keys = require_keys(plan.profiles)
     ledger = Ledger(plan, [state for state in folder.trials if state.started])
     with warm_host(unsafe=plan.unsafe) as (host, _), _warm_ruler(unsafe=plan.unsafe) as ruler:
