@@ -137,11 +137,14 @@ def _listed(path: Path) -> tuple[SheetDimension, ...]:
     from gaugeblock.records.spectrum import SheetDimension
 
     try:
-        return TypeAdapter(tuple[SheetDimension, ...]).validate_json(path.read_bytes())
+        found = TypeAdapter(tuple[SheetDimension, ...]).validate_json(path.read_bytes())
     except OSError as error:
         raise WrongUse(f"--dimensions {path}: {error.strerror or error}") from error
     except ValidationError as error:
         raise WrongUse(f"--dimensions {path}: {first_fault(error)}") from error
+    if not found:
+        raise WrongUse(f"--dimensions {path}: the list is empty; without it the sheet's are chosen")
+    return found
 
 
 def _options(
@@ -220,6 +223,7 @@ def _facts(
             {"text": d.text, "view": d.view, "kind": d.kind, "features": list(d.features)}
             for d in sheet.dims
         ],
+        "undimensioned": [face.model_dump(mode="json") for face in sheet.undimensioned],
         "notes": list(sheet.notes),
         "against": "list" if listed else "itself",
         "match": found.model_dump(mode="json"),

@@ -12,12 +12,14 @@ from typing import Any
 
 import numpy as np
 import numpy.typing as npt
+from OCP.BRep import BRep_Tool
 from OCP.BRepAdaptor import BRepAdaptor_Curve, BRepAdaptor_Surface
 from OCP.BRepGProp import BRepGProp
-from OCP.GeomAbs import GeomAbs_CurveType
+from OCP.GeomAbs import GeomAbs_CurveType, GeomAbs_SurfaceType
+from OCP.GeomLib import GeomLib_IsPlanarSurface
 from OCP.gp import gp_Pnt, gp_Vec
 from OCP.GProp import GProp_GProps
-from OCP.TopAbs import TopAbs_EDGE, TopAbs_FACE, TopAbs_REVERSED
+from OCP.TopAbs import TopAbs_EDGE, TopAbs_FACE, TopAbs_REVERSED, TopAbs_SHELL
 from OCP.TopoDS import TopoDS
 
 from gaugeblock.ruler.explore import explore
@@ -30,6 +32,16 @@ SAMPLES = 13
 
 PARALLEL = 1e-6
 """Sine of the angle below which directions are one: what files of 1e-7 mm accuracy keep."""
+
+FREE = (
+    GeomAbs_SurfaceType.GeomAbs_BSplineSurface,
+    GeomAbs_SurfaceType.GeomAbs_BezierSurface,
+    GeomAbs_SurfaceType.GeomAbs_SurfaceOfExtrusion,
+)
+"""Kinds of surfaces that a plane may be written as."""
+
+FLAT = 1e-6
+"""A surface that strays less than this from a plane is one, mm: what files keep."""
 
 CLOSE = 1e-6
 """Lengths closer than this part of the part's size are one."""
@@ -61,6 +73,8 @@ class Face:
     area: float
     centre: Floats
     """(3,) of the area."""
+    shell: int = 0
+    """Which of the solid's shells it belongs to, from 0: a closed void has its own."""
 
     @property
     def round(self) -> bool:
@@ -91,10 +105,13 @@ def faces_of(shapes: Sequence[Any]) -> list[Face]:
     """
     found = []
     for number, shape in enumerate(shapes):
+        # The walk over a solid's faces goes shell by shell.
+        shells = [len(explore(shell, TopAbs_FACE)) for shell in explore(shape, TopAbs_SHELL)]
+        owner = np.repeat(np.arange(len(shells)), shells).tolist()
         for index, face in enumerate(explore(shape, TopAbs_FACE)):
             read = _read(TopoDS.Face(face), number, index)
             if read is not None:
-                found.append(read)
+                found.append(replace(read, shell=owner[index] if index < len(owner) else 0))
     return found
 
 
@@ -105,6 +122,8 @@ def _read(face: Any, solid: int, number: int) -> Face | None:
         # A whole sphere or torus has no edge but its seam, and that may be degenerate.
         return None
     surface = surface_of(face)
+    flat = surface.kind == "Plane" or _flat(face)
+    kind = "Plane" if flat else surface.kind
     trimmed = BRepAdaptor_Surface(face, True)
     ranges = [
         trimmed.FirstUParameter(),
@@ -118,7 +137,7 @@ def _read(face: Any, solid: int, number: int) -> Face | None:
     edge_points = np.concatenate(points)
     axis, point, outward = np.zeros(3), np.zeros(3), 0
     radius, second, turn = 0.0, 0.0, 0.0
-    if surface.kind == "Plane":
+    if flat:
         axis, point = normal, place
     elif surface.kind in ("Cylinder", "Cone", "Sphere", "Torus"):
         point, axis = surface.frame[0], surface.frame[3]
@@ -137,7 +156,7 @@ def _read(face: Any, solid: int, number: int) -> Face | None:
     return Face(
         solid=solid,
         number=number,
-        kind=surface.kind,
+        kind=kind,
         axis=axis,
         point=point,
         radius=radius,
@@ -148,6 +167,13 @@ def _read(face: Any, solid: int, number: int) -> Face | None:
         area=float(properties.Mass()),
         centre=np.array(properties.CentreOfMass().Coord()),
     )
+
+
+def _flat(face: Any) -> bool:
+    """Whether a face of another kind is a plane all the same: drafted walls often are."""
+    if BRepAdaptor_Surface(face, False).GetType() not in FREE:
+        return False
+    return bool(GeomLib_IsPlanarSurface(BRep_Tool.Surface_s(face), FLAT).IsPlanar())
 
 
 def _samples(edge: Any) -> Floats:

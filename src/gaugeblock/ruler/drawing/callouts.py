@@ -12,6 +12,10 @@ from gaugeblock.ruler.drawing.wishes import Size
 INTERNAL_CLASS, EXTERNAL_CLASS = "6H", "6g"
 """Tolerance classes of metric threads where nothing else is said (ISO 965-1: medium)."""
 
+DRILL_POINTS = (117.5, 120.5)
+"""Full angles of a blind hole's tip that nobody dimensions, degrees: twist drills have 118°, and
+ISO 6410-1 draws 120°."""
+
 RIGHT = 0.01
 """How far a chamfer's angle may be from that of its set-backs at a right angle, degrees: what
 angles are printed to."""
@@ -31,6 +35,8 @@ def hole_text(hole: Hole) -> str:
         parts.append(f"⌀{number(hole.steps[-1][0])}")
     if not hole.through:
         parts[-1] += f" ↧ {number(hole.depth)}"
+        tip = _tipped(hole)
+        parts[-1] += "" if tip is None else f" tip {number(tip, 2)}°"
     if hole.counterbore is not None:
         bore = hole.counterbore
         parts.append(f"⌴ ⌀{number(bore.diameter)} ↧ {number(bore.depth)}")
@@ -49,11 +55,19 @@ def hole_text(hole: Hole) -> str:
     return " ".join(parts)
 
 
+def _tipped(hole: Hole) -> float | None:
+    """Return the full angle of a conical bottom that no drill leaves, degrees."""
+    tip = hole.tip_angle if not hole.through else None
+    return None if tip is None or DRILL_POINTS[0] < tip < DRILL_POINTS[1] else tip
+
+
 def hole_sizes(hole: Hole) -> tuple[Size, ...]:
     """Return the sizes that a hole's call-out tells."""
     found = [Size("diameter", d) for d, _ in hole.steps] or [Size("diameter", hole.diameter)]
     if not hole.through:
         found.append(Size("length", hole.depth))
+        tip = _tipped(hole)
+        found += [] if tip is None else [Size("angle", tip)]
     for bore in (hole.counterbore, hole.far_counterbore):
         if bore is not None:
             found += [Size("diameter", bore.diameter), Size("length", bore.depth)]

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from gaugeblock.ruler.drawing.ink import Box, label_box
 from gaugeblock.ruler.drawing.paper import Paper
 from gaugeblock.ruler.drawing.sheet import Dim, Hatch, Label, PlacedView, Sheet, Stroke, Table
+from gaugeblock.ruler.drawing.wishes import Wish
 from gaugeblock.ruler.views.shapes import Point
 
 WEIGHTS = {
@@ -26,6 +27,10 @@ class Filled:
     """An attempt and what it left off."""
 
     sheet: Sheet
+    wishes: list[Wish]
+    """What each dimension of the sheet tells, in their order."""
+    paper: Paper
+    """Where there is room left."""
     left_off: list[str] = field(default_factory=list)
     """Texts that found no place."""
     unseen: list[str] = field(default_factory=list)
@@ -48,6 +53,8 @@ class Canvas:
         self.labels: list[Label] = []
         self.hatches: list[Hatch] = []
         self.dims: list[Dim] = []
+        self.wishes: list[Wish] = []
+        """What each of the dimensions tells."""
         self.tables: list[Table] = []
 
     def ink(self, strokes: Sequence[Stroke]) -> None:
@@ -61,9 +68,10 @@ class Canvas:
         self.labels.append(label)
         self.paper.add_box(label_box(label))
 
-    def keep(self, dim: Dim) -> None:
-        """Draw a dimension."""
+    def keep(self, dim: Dim, wish: Wish) -> None:
+        """Draw a dimension, and remember what was asked for."""
         self.dims.append(dim)
+        self.wishes.append(wish)
         self.paper.add_dim(dim)
 
     def at(self, p: Point, origin: Point) -> Point:

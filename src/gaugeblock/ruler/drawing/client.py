@@ -93,6 +93,16 @@ def _cleaned(sheet: Sheet) -> Sheet:
                 )
                 for table in sheet.tables
             ),
+            "undimensioned": tuple(
+                face.model_copy(
+                    update={
+                        "kind": clean_text(face.kind),
+                        "what": clean_text(face.what),
+                        "feature": None if face.feature is None else clean_text(face.feature),
+                    }
+                )
+                for face in sheet.undimensioned
+            ),
             "notes": tuple(_line(note) for note in sheet.notes[:NOTES_MOST]),
         }
     )

@@ -13,6 +13,7 @@ import numpy as np
 
 from gaugeblock.records.features import Feature
 from gaugeblock.records.spectrum import SheetDimension
+from gaugeblock.ruler.drawing.accounting import accounted
 from gaugeblock.ruler.drawing.anatomy import faces_of
 from gaugeblock.ruler.drawing.callouts import askew
 from gaugeblock.ruler.drawing.canvas import Filled
@@ -192,6 +193,8 @@ def _tried(job: Job, options: Options) -> Sheet:
         sheet, dropped = thinned(sheet)
         found.left_off += dropped
         hits_left = len(collisions(sheet))
+    # What stands on the caller's own list is the caller's affair; the answer tells it all the same.
+    sheet = accounted(job, found, sheet, note=options.dimensions is None)
     notes = list(sheet.notes)
     for texts, why in ((found.left_off, "no room"), (found.unseen, "no view")):
         if texts:
@@ -213,6 +216,7 @@ def _sizes(job: Job, options: Options) -> list[Size]:
         *(max(v.box[1][n] - v.box[0][n] for n in (0, 1)) for v in job.views),
     )
     dims = len(job.wishes.linear) + len(job.wishes.notes) + len(job.wishes.round)
+    dims += sum(len(table.marks) for table in job.wishes.tables)
     formats: tuple[Format, ...] = (options.format,) if options.format else ("A4", "A3")
     found = []
     for format_ in formats:

@@ -65,8 +65,8 @@ def draw_detail(canvas: Canvas, detail: Detail, height: float) -> PlacedView | N
     title = f"{detail.letter} ({scale_text(detail.scale)})"
     at = (middle[0], middle[1] + block.above - TITLE_LETTERS - 1.0)
     canvas.print(Label(at=at, text=title, height=TITLE_LETTERS, anchor="middle"))
-    for dim in dims_of(detail, origin, height):
-        canvas.keep(dim)
+    for dim, wish in dims_of(detail, origin, height):
+        canvas.keep(dim, wish)
     return PlacedView(
         id=f"detail-{detail.letter}",
         camera=detail.view.camera,

@@ -20,6 +20,7 @@ from gaugeblock.ruler.drawing.paper import Paper
 from gaugeblock.ruler.drawing.seen import View
 from gaugeblock.ruler.drawing.sheet import Layer, LinearDim
 from gaugeblock.ruler.drawing.stacking import Bar, first, pitch, stacked
+from gaugeblock.ruler.drawing.wishes import Linear
 from gaugeblock.ruler.views.projection import Curve
 from gaugeblock.ruler.views.shapes import Line, Point, Polyline, Shape, sampled
 
@@ -178,7 +179,7 @@ def block_of(detail: Detail, height: float) -> Block:
         height: Of its dimension text, mm.
     """
     rooms = {"left": RADIUS, "right": RADIUS, "below": RADIUS, "above": RADIUS}
-    for dim in dims_of(detail, _zero(detail), height):
+    for dim, _ in dims_of(detail, _zero(detail), height):
         wide, tall = 0.5 * width(dim.text, height), 0.5 * height * (1.0 + DESCENT)
         if dim.text_angle:
             wide, tall = tall, wide
@@ -212,8 +213,8 @@ def place_block(paper: Paper, block: Block) -> Point | None:
     return None
 
 
-def dims_of(detail: Detail, origin: Point, height: float) -> list[LinearDim]:
-    """Return a detail's dimensions.
+def dims_of(detail: Detail, origin: Point, height: float) -> list[tuple[LinearDim, Linear]]:
+    """Return a detail's dimensions, and what each of them tells.
 
     Args:
         detail: The detail.
@@ -236,17 +237,16 @@ def dims_of(detail: Detail, origin: Point, height: float) -> list[LinearDim]:
             away = RADIUS + first(height) + lane.lane * pitch(height)
             line, along = middle[1 - n] + sign * away, origin[n] + lane.middle
             points = [(origin[0] + scale * x, origin[1] + scale * y) for x, y in item.points]
-            dims.append(
-                LinearDim(
-                    view=f"detail-{detail.letter}",
-                    text=item.wish.text,
-                    text_at=(along, line + aside) if n == 0 else (line - aside, along),
-                    text_angle=0.0 if n == 0 else 0.5 * math.pi,
-                    height=height,
-                    features=item.wish.features,
-                    points=(points[0], points[1]),
-                    line_at=(along, line) if n == 0 else (line, along),
-                    angle=0.0 if n == 0 else 0.5 * math.pi,
-                )
+            dim = LinearDim(
+                view=f"detail-{detail.letter}",
+                text=item.wish.text,
+                text_at=(along, line + aside) if n == 0 else (line - aside, along),
+                text_angle=0.0 if n == 0 else 0.5 * math.pi,
+                height=height,
+                features=item.wish.features,
+                points=(points[0], points[1]),
+                line_at=(along, line) if n == 0 else (line, along),
+                angle=0.0 if n == 0 else 0.5 * math.pi,
             )
+            dims.append((dim, item.wish))
     return dims

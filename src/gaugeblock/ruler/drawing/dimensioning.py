@@ -13,7 +13,7 @@ from gaugeblock.ruler.drawing.anatomy import Face
 from gaugeblock.ruler.drawing.hole_positions import holes
 from gaugeblock.ruler.drawing.levels import Levels
 from gaugeblock.ruler.drawing.printed import LEAST, too_small
-from gaugeblock.ruler.drawing.rounds import round_parts
+from gaugeblock.ruler.drawing.rounds import round_parts, round_places
 from gaugeblock.ruler.drawing.sizing import FACE, OVERALL, SIZE, Sizing
 from gaugeblock.ruler.drawing.subject import Subject, aligned
 from gaugeblock.ruler.drawing.turned_sizes import turned_sizes
@@ -47,11 +47,11 @@ def wishes_of(subject: Subject, sectioned: bool) -> Wishes:
     feature_sizes.grooves(sizing)
     holes(sizing)
     feature_sizes.bosses(sizing)
+    round_places(sizing)
     _planes(sizing)
     treatments.angles(sizing)
     treatments.fillets(subject, sizing.out)
     treatments.chamfers(subject, sizing.out)
-    _told(sizing)
     return sizing.out
 
 
@@ -105,7 +105,7 @@ def _seed(sizing: Sizing) -> None:
             sizing.levels.add(along[0], float(face.point[along[0]]))
     if sizing.subject.turned is not None:
         for face in sizing.subject.faces:
-            if face.kind == "Cone" and sizing.subject.free(face) and sizing.on_axis(face):
+            if sizing.tapered(face):
                 for at in face.reach(np.eye(3)[0]):
                     sizing.levels.add(0, at)
 
@@ -173,26 +173,6 @@ def _planes(sizing: Sizing) -> None:
                 at,
                 rank=FACE + 1.0 - areas.get(at, 0.0) / total,
             )
-
-
-def _told(sizing: Sizing) -> None:
-    """Say which faces no dimension describes."""
-    free: dict[str, int] = {}
-    for face in sizing.subject.faces:
-        if sizing.subject.free(face) and face.kind not in ("Plane", "Cylinder", "Cone"):
-            free[face.kind] = free.get(face.kind, 0) + 1
-        elif sizing.subject.free(face) and face.kind == "Cylinder" and aligned(face.axis) is None:
-            free["oblique cylinder"] = free.get("oblique cylinder", 0) + 1
-        elif (
-            sizing.subject.free(face)
-            and face.kind == "Cone"
-            and (sizing.subject.turned is None or not sizing.on_axis(face))
-        ):
-            free["cone"] = free.get("cone", 0) + 1
-    words = {"BSplineSurface": "free-form", "SurfaceOfRevolution": "turned free-form"}
-    for kind, count in sorted(free.items()):
-        name = words.get(kind, kind.lower())
-        sizing.out.told.append(f"not dimensioned: {count} {name} face{'s' if count > 1 else ''}")
 
 
 def _facing(a: Face, b: Face, k: int) -> bool:

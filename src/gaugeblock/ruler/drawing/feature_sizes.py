@@ -8,9 +8,18 @@ import numpy as np
 
 from gaugeblock.records.features import Boss, Groove, Recess
 from gaugeblock.ruler.drawing.callouts import counted
+from gaugeblock.ruler.drawing.leaning import (
+    drafted,
+    drafts,
+    opening,
+    polygon,
+    skirted,
+    slot_ends,
+)
 from gaugeblock.ruler.drawing.lettering import number
-from gaugeblock.ruler.drawing.sizing import POSITION, SIZE, Sizing
+from gaugeblock.ruler.drawing.sizing import POSITION, SIZE, Sizing, engraved
 from gaugeblock.ruler.drawing.subject import aligned, barrels
+from gaugeblock.ruler.drawing.told import floor_levels
 from gaugeblock.ruler.drawing.wishes import Note, Size, Spot
 
 
@@ -21,7 +30,7 @@ def recesses(sizing: Sizing) -> None:
     for recess in subject.features:
         if not isinstance(recess, Recess):
             continue
-        if sizing.engraved(recess):
+        if engraved(subject, recess):
             sizing.out.told.append(f"{recess.id} is an engraving: not dimensioned")
             continue
         axis = subject.axis(recess)
@@ -37,22 +46,23 @@ def recesses(sizing: Sizing) -> None:
         own = (_rounded(recess.length), _rounded(recess.width))
         groups.setdefault((recess.kind, axis, extent, own, depth), []).append(recess)
     for group in groups.values():
-        for place, recess in enumerate(group):
-            _recess(sizing, recess, 0 if place else len(group))
+        for recess in group:
+            _recess(sizing, recess, group)
 
 
 def _rounded(size: float | None) -> float | None:
     return None if size is None else round(size, 3)
 
 
-def _recess(sizing: Sizing, recess: Recess, count: int) -> None:
+def _recess(sizing: Sizing, recess: Recess, group: list[Recess]) -> None:
     """Ask for what one recess needs.
 
     Args:
         sizing: The part.
         recess: The recess.
-        count: How many alike its sizes stand for; 0: another one of them has told its sizes.
+        group: All alike: the sizes of the first stand for the others, if they are printed.
     """
+    count = len(group) if recess is group[0] else 0
     subject = sizing.subject
     axis = subject.axis(recess)
     assert axis is not None
@@ -60,8 +70,8 @@ def _recess(sizing: Sizing, recess: Recess, count: int) -> None:
     def ask(k: int, a: float, b: float, **more: Any) -> None:
         if count:
             sizing.tie(k, a, b, text=counted(count, number(abs(b - a))), rank=SIZE, **more)
-        else:
-            sizing.levels.tie(k, a, b)
+        elif not sizing.tie_as(group[0].id, k, a, b):
+            sizing.tie(k, a, b, rank=SIZE, **more)
 
     own = subject.own(recess)
     k, sign = axis
@@ -71,15 +81,19 @@ def _recess(sizing: Sizing, recess: Recess, count: int) -> None:
         for b in rounds
         if recess.width is not None and abs(2 * b.radius - recess.width) < 1e-3 * recess.width
     ]
-    names = (recess.id,)
-    for d in (n for n in range(3) if n != k):
+    names = tuple(one.id for one in group) if count else (recess.id,)
+    many_sided = polygon(sizing, recess, count, tuple(one.id for one in group))
+    upright = False
+    for d in (n for n in range(3) if n != k and not many_sided):
         walls = sorted(
             {
                 sizing.levels.exact(d, float(f.point[d]))
                 for f in own
                 if f.kind == "Plane" and (a := aligned(f.axis)) is not None and a[0] == d
             }
+            | set(opening(sizing, recess, d))
         )
+        upright |= len(walls) >= 2
         if len(walls) >= 2:
             # A keyway's width shows in the cut across the shaft.
             best = 0 if subject.turned is not None and k != 0 else k
@@ -118,11 +132,15 @@ def _recess(sizing: Sizing, recess: Recess, count: int) -> None:
                 at=((), (ends[0].centre,)),
                 best=k,
             )
-    floors = [
-        float(f.point[k])
-        for f in own
-        if f.kind == "Plane" and (a := aligned(f.axis)) is not None and a == (k, -sign)
-    ]
+    if ends and not upright:
+        skirted(sizing, recess, ends)
+        if count:
+            slot_ends(sizing, ends, count, names)
+    if count:
+        drafts(sizing, recess, names)
+    else:
+        sizing.handled |= {(f.solid, f.number) for f, _, _ in drafted(subject, recess)}
+    floors = floor_levels(subject, recess)
     if floors and not recess.through:
         floor = max(floors) if sign > 0 else min(floors)
         if subject.turned is not None and k != 0:
@@ -198,7 +216,8 @@ def bosses(sizing: Sizing) -> None:
             continue
         k = axis[0]
         place = sizing.subject.place(boss)
-        for d in (n for n in range(3) if n != k):
+        many_sided = polygon(sizing, boss, 1, (boss.id,))
+        for d in (n for n in range(3) if n != k and not many_sided):
             if boss.shape == "round":
                 if not sizing.subject.coaxial(place):
                     sizing.tie(

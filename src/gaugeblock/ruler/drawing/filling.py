@@ -112,6 +112,8 @@ class _Filling(Canvas):
         pictured = self._picture(placed_views)
         return Filled(
             self._sheet(placed_views),
+            self.wishes,
+            self.paper,
             self.left_off,
             [wish.text for wish in lost] + self.unseen,
             pictured,
@@ -231,7 +233,7 @@ class _Filling(Canvas):
             points = tuple(self.at(p, origin) for p in item.points)
             wish = item.wish
             if lane.origin is not None:
-                self.keep(self._running(item, lane.origin + origin[n], line, along, sign))
+                self.keep(self._running(item, lane.origin + origin[n], line, along, sign), wish)
                 continue
             dim = LinearDim(
                 view=view_id,
@@ -245,7 +247,7 @@ class _Filling(Canvas):
                 angle=0.0 if n == 0 else 0.5 * math.pi,
                 diameter=wish.diameter,
             )
-            self.keep(dim)
+            self.keep(dim, wish)
 
     def _running(
         self, item: Assigned, start: float, line: float, along: float, sign: float
@@ -288,7 +290,7 @@ class _Filling(Canvas):
         if dim is None:
             self.left_off.append(item.wish.text)
         else:
-            self.keep(dim)
+            self.keep(dim, item.wish)
 
     def _pointing(self, more: Sequence[Note]) -> None:
         outlines = {
@@ -304,7 +306,7 @@ class _Filling(Canvas):
         for wish in [*pointing.ordered(self.job.wishes), *more]:
             dim = pointing.pointed(desk, wish)
             if dim is not None:
-                self.keep(dim)
+                self.keep(dim, wish)
             elif pointing.shown(self.job.views, wish):
                 self.left_off.append(wish.text)
             else:
@@ -325,6 +327,7 @@ class _Filling(Canvas):
                 Stroke(layer=layer_of(curve), shape=moved(curve.shape, scale, origin))
             )
         views.append(self._placed(view, origin, scale))
+        self.shut(views[-1])
         return True
 
     def _placed(self, view: View, origin: Point, scale: float) -> PlacedView:

@@ -104,7 +104,8 @@ def _tabled(
     used = 0
     for axis in range(3):
         own = [[f for f in g if f.id not in on_rings] for n, g in groups if n == axis]
-        own = [group for group in own if group]
+        # An even grid is told by its steps, however many holes it has.
+        own = [group for group in own if group and not _grid(subject, group, axis)]
         holes_ = [f for group in own for f in group]
         rows = {
             (d, round(float(subject.place(f)[d]) / (100 * subject.close)))
@@ -131,6 +132,18 @@ def _tabled(
             out.printed.append(COORDINATES)
     out.notes[:] = [n for n in out.notes if not n.features or not set(n.features) <= found]
     return found
+
+
+def _grid(subject: Subject, group: Sequence[Drilled], axis: int) -> bool:
+    """Whether alike holes fill a grid of even steps in both directions."""
+    filled = 1
+    for d in (n for n in range(3) if n != axis):
+        rows = np.sort([float(subject.place(f)[d]) for f in group])
+        rows = rows[np.concatenate([[True], np.diff(rows) > 10 * subject.close])]
+        if len(rows) > 2 and float(np.ptp(np.diff(rows))) > 100 * subject.close:
+            return False
+        filled *= len(rows)
+    return filled == len(group)
 
 
 def _letters(count: int) -> list[str]:
@@ -203,7 +216,14 @@ def _groups(subject: Subject, out: Wishes, sectioned: bool) -> list[tuple[int, l
             shown = f"{text} from both sides"
         names = tuple(f.id for f in named)
         sizes = _sizes(group[0])
-        out.notes.append(Note(counted(len(group), shown), tuple(spots), names, sizes=sizes))
+        sided = shown is text and any(
+            _places(subject, group, axis_number) & _places(subject, others, axis_number)
+            for (k, way, _), others in found.items()
+            if entry and (k, way) == (axis_number, -entry)
+        )
+        out.notes.append(
+            Note(counted(len(group), shown), tuple(spots), names, sizes=sizes, sided=sided)
+        )
     return groups
 
 

@@ -42,6 +42,9 @@ BESIDE = 4.0
 
 HEADING = ("Hole", "X", "Y", "Size")
 
+BLANK = ("", "", "", "")
+"""A row that only keeps room."""
+
 STEP = 4.0
 """Places for the table are tried this far apart, mm."""
 
@@ -61,10 +64,19 @@ def draw_table(
     if not shown:
         return ["table of holes"]
     left_off = []
-    for piece in tables_of(wish, shown[0]):
-        tables, lost = placed_tables(canvas.paper, piece)
-        canvas.tables += tables
-        left_off += [f"row {name} of the table" for name in lost]
+    pieces: list[Table] = []
+    wanted = tables_of(wish, shown[0])
+    for piece in wanted:
+        # The last one keeps room for as many rows, so that any may stand in any place.
+        blank = (BLANK,) * (len(wanted[0].rows) - len(piece.rows))
+        padded = piece.model_copy(update={"rows": (*piece.rows, *blank)})
+        tables, lost = placed_tables(canvas.paper, padded)
+        pieces += tables
+        left_off += [f"row {name} of the table" for name in lost if name]
+    for piece in in_reading_order(pieces):
+        rows = tuple(row for row in piece.rows if row != BLANK)
+        if len(rows) > 1:
+            canvas.tables.append(piece.model_copy(update={"rows": rows}))
     middles = [canvas.at(shown[0].at(m.centre), origins[shown[0].id]) for m in wish.marks]
     for mark, at in zip(wish.marks, middles, strict=True):
         others = [p for p in middles if p != at]
@@ -102,6 +114,20 @@ def tables_of(wish: HoleTable, view: View) -> list[Table]:
         )
         for n in range(pieces)
     ]
+
+
+def in_reading_order(pieces: Sequence[Table]) -> list[Table]:
+    """Return pieces of one table at the same places, those of one size from left to right.
+
+    Args:
+        pieces: In the order of their rows.
+    """
+    places: dict[int, list[Point]] = {}
+    for piece in pieces:
+        places.setdefault(len(piece.rows), []).append(piece.at)
+    for own in places.values():
+        own.sort(key=lambda at: (round(at[0], 3), -at[1]))
+    return [piece.model_copy(update={"at": places[len(piece.rows)].pop(0)}) for piece in pieces]
 
 
 def room_of(tables: list[Table], tall: float) -> tuple[float, float]:

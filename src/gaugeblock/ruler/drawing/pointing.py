@@ -20,6 +20,9 @@ from gaugeblock.ruler.views.shapes import Arc, Point
 SPOTS = 6
 """Places that one note is tried at: it may point at any of its alike features."""
 
+BEHIND = 3.0
+"""Worth of a hole seen from the side that it does not open to; the best is 0."""
+
 Rect = tuple[Point, Point]
 
 
@@ -130,16 +133,22 @@ def _note(desk: Desk, wish: Note) -> Any:
         return None
     rated.sort(key=lambda item: item[0])
     best = rated[0][0]
-    spots = [item[1:] for item in rated if item[0] < best + 0.5]
-    found = best_leader(
-        desk.paper, spots[:SPOTS], wish.text, desk.height, desk.outlines, wish.features
-    )
-    if found is None and len(spots) < len(rated):
-        rest = [item[1:] for item in rated if item[0] >= best + 0.5]
-        found = best_leader(
-            desk.paper, rest[:SPOTS], wish.text, desk.height, desk.outlines, wish.features
+    groups = [
+        [item for item in rated if item[0] < best + 0.5],
+        [item for item in rated if item[0] >= best + 0.5],
+    ]
+    for group in groups:
+        far = bool(group) and BEHIND <= group[0][0] < BEHIND + 0.5
+        text = f"{wish.text} far side" if far and wish.sided else wish.text
+        alike = [item[1:] for item in group if (BEHIND <= item[0] < BEHIND + 0.5) == far]
+        found = (
+            best_leader(desk.paper, alike[:SPOTS], text, desk.height, desk.outlines, wish.features)
+            if alike
+            else None
         )
-    return found
+        if found is not None:
+            return found
+    return None
 
 
 def _ratings(view: View, spot: Spot) -> list[tuple[float, Point, float, float | None]]:
@@ -165,7 +174,7 @@ def _ratings(view: View, spot: Spot) -> list[tuple[float, Point, float, float | 
     visible = view.circle_visible(at, spot.radius)
     worth = 0.0 if visible else 2.0
     if spot.entry and spot.entry != view.axes[2][1]:
-        worth = 3.0
+        worth = BEHIND
     if sum(abs(arc.sweep) for arc in arcs) < 0.95 * math.tau:
         out = 0.0 if spot.convex else math.pi
         return [

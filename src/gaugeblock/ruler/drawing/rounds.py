@@ -8,7 +8,7 @@ from gaugeblock.records.features import Boss
 from gaugeblock.ruler.drawing.anatomy import Face, Floats
 from gaugeblock.ruler.drawing.callouts import counted
 from gaugeblock.ruler.drawing.lettering import number
-from gaugeblock.ruler.drawing.sizing import SIZE, Sizing
+from gaugeblock.ruler.drawing.sizing import POSITION, SIZE, Sizing
 from gaugeblock.ruler.drawing.subject import Barrel, barrels, joined_by_size
 from gaugeblock.ruler.drawing.wishes import Note, Round, Size, Spot
 
@@ -40,6 +40,18 @@ def round_parts(sizing: Sizing) -> None:
             sizing.out.notes.append(Note(text, spots, sizing.names(group), rank=SIZE, sizes=sizes))
         for barrel in group:
             _tie_round(sizing, barrel)
+
+
+def round_places(sizing: Sizing) -> None:
+    """Ask for the place of whole cylinders that nothing has placed yet: a pin beside a plate."""
+    subject = sizing.subject
+    for barrel in barrels([f for f in subject.faces if subject.free(f)], 10 * subject.close):
+        if not barrel.whole or sizing.about_axis(barrel):
+            continue
+        for d in (n for n in range(3) if n != barrel.axis):
+            at = ((), (barrel.centre,))
+            middle = float(barrel.centre[d])
+            sizing.tie(d, sizing.low(d), middle, rank=POSITION, at=at, best=barrel.axis)
 
 
 def _shaped(sizing: Sizing, face: Face) -> bool:

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
 
 from gaugeblock.records.features import Feature, Hole, Recess, Thread
-from gaugeblock.ruler.drawing.anatomy import Floats
+from gaugeblock.ruler.drawing.anatomy import Face, Floats
 from gaugeblock.ruler.drawing.callouts import hole_text, thread_text
 from gaugeblock.ruler.drawing.seen import Cut, View
 from gaugeblock.ruler.drawing.sheet import Label, Stroke
@@ -17,7 +18,8 @@ from gaugeblock.ruler.drawing.view_choice import Plan, camera_of
 from gaugeblock.ruler.views.shapes import Line, Point, Polyline
 
 INNER, OPEN, PLAIN = 3.0, 3.0, 0.1
-"""What a cut shows that is hidden else: a stepped or blind hole, a pocket, a plain hole."""
+"""What a cut shows that is hidden else: a stepped or blind hole, a pocket or a closed void, a plain
+hole."""
 
 ENOUGH = 3.0
 """A section is drawn where it shows at least this much: one stepped hole or pocket."""
@@ -179,6 +181,7 @@ def _candidates(subject: Subject, k: int) -> list[float]:
             if span is not None:
                 at = 0.5 * (span[0] + span[1])
         found.append(at)
+    found += [0.5 * sum(_reach(own, k)) for own in subject.voids]
     flat = [
         float(f.point[k])
         for f in subject.faces
@@ -190,9 +193,11 @@ def _candidates(subject: Subject, k: int) -> list[float]:
 
 def _span(subject: Subject, recess: Recess, k: int) -> tuple[float, float] | None:
     own = subject.own(recess)
-    if not own:
-        return None
-    reach = [f.reach(np.eye(3)[k]) for f in own]
+    return _reach(own, k) if own else None
+
+
+def _reach(faces: Sequence[Face], k: int) -> tuple[float, float]:
+    reach = [f.reach(np.eye(3)[k]) for f in faces]
     return min(r[0] for r in reach), max(r[1] for r in reach)
 
 
@@ -210,6 +215,9 @@ def _worth(subject: Subject, k: int, at: float) -> float:
         elif abs(float(subject.place(feature)[k]) - at) < 10 * subject.close:
             plain = isinstance(feature, Hole) and feature.through and len(feature.steps) < 2
             total += PLAIN if plain else INNER
+    for own in subject.voids:
+        low, high = _reach(own, k)
+        total += OPEN if low < at < high else 0.0
     return total
 
 

@@ -169,15 +169,20 @@ class View:
 
     def circles(self, centre: Point, radius: float) -> list[Arc]:
         """Return the arcs of a circle that are seen, visible ones first."""
-        close = NEAR * self.size
-        found = [
-            (not curve.visible, curve.shape)
-            for curve in self.curves
-            if isinstance(curve.shape, Arc)
-            and math.dist(curve.shape.centre, centre) < close
-            and abs(curve.shape.radius - radius) < close
-        ]
-        return [shape for _, shape in sorted(found, key=lambda item: item[0])]
+        return [shape for _, shape in self._on_circle(centre, radius)]
+
+    def _on_circle(self, centre: Point, radius: float) -> list[tuple[bool, Arc]]:
+        """Return the arcs of a circle, each with whether it is hidden, visible ones first."""
+        arcs, rows = self._arcs
+        off = np.abs(rows - np.array([*centre, radius])) < NEAR * self.size
+        found = [arcs[n] for n in np.flatnonzero(off.all(axis=1))]
+        return sorted(found, key=lambda item: item[0])
+
+    @cached_property
+    def _arcs(self) -> tuple[list[tuple[bool, Arc]], Floats]:
+        """Return all arcs, each with whether it is hidden, and rows x, y, radius of them."""
+        found = [(not c.visible, c.shape) for c in self.curves if isinstance(c.shape, Arc)]
+        return found, np.array([[*a.centre, a.radius] for _, a in found]).reshape(-1, 3)
 
     def ellipses(self, centre: Floats, way: Floats, radius: float) -> list[tuple[bool, EllipseArc]]:
         """Return the ellipses that circles about an oblique axis are seen as, visible ones first.
@@ -230,14 +235,7 @@ class View:
 
     def circle_visible(self, centre: Point, radius: float) -> bool:
         """Whether some arc of a circle is a visible line."""
-        close = NEAR * self.size
-        return any(
-            curve.visible
-            and isinstance(curve.shape, Arc)
-            and math.dist(curve.shape.centre, centre) < close
-            and abs(curve.shape.radius - radius) < close
-            for curve in self.curves
-        )
+        return any(not hidden for hidden, _ in self._on_circle(centre, radius))
 
 
 def _passes(shape: Shape, at: Point, close: float) -> bool:

@@ -176,6 +176,23 @@ class PlacedView(Record):
     method: Literal["exact", "polygonal"] = "exact"
 
 
+class Undimensioned(Record):
+    """A face of the part that no dimension on the sheet fixes."""
+
+    solid: int
+    """In the file's order, from 0."""
+    face: int
+    """In the solid's order, from 0."""
+    kind: str
+    """Its surface: Plane, Cylinder, Cone, BSplineSurface …"""
+    what: str
+    """What it belongs to, such as `drafted pocket wall`."""
+    feature: str | None = None
+    """Id of the feature that owns it."""
+    place: tuple[float, float, float]
+    """Middle of its area in the file's coordinates, mm."""
+
+
 class Title(Record):
     """The title block (ISO 7200)."""
 
@@ -204,6 +221,8 @@ class Sheet(Record):
     hatches: tuple[Hatch, ...] = ()
     dims: tuple[Dim, ...] = ()
     tables: tuple[Table, ...] = ()
+    undimensioned: tuple[Undimensioned, ...] = ()
+    """Faces whose size or place the dimensions above do not tell."""
     notes: tuple[str, ...] = ()
     """What could not be drawn or was left off, told to the reader of the answer."""
 

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 
-from gaugeblock.records.features import Chamfer, Fillet, Hole, Recess, Thread
+from gaugeblock.records.features import Boss, Chamfer, Fillet, Groove, Hole, Recess, Thread
 from gaugeblock.ruler.drawing.anatomy import Face
 from gaugeblock.ruler.drawing.lettering import number
 from gaugeblock.ruler.drawing.levels import Levels
@@ -23,6 +23,14 @@ ENGRAVED_FACES, ENGRAVED_SIZE = 10, 0.06
 measures its strokes. A pocket of two walls more than a hexagon has eight walls and a floor."""
 
 
+def engraved(subject: Subject, recess: Recess) -> bool:
+    """Whether a recess is lettering or an ornament: small, and of many faces."""
+    if len(recess.faces) < ENGRAVED_FACES:
+        return False
+    points = np.concatenate([face.points for face in subject.own(recess)])
+    return float(np.ptp(points, axis=0).max()) < ENGRAVED_SIZE * subject.size
+
+
 @dataclass
 class Sizing:
     """One part while its sizes are chosen."""
@@ -34,6 +42,16 @@ class Sizing:
     out: Wishes = field(default_factory=Wishes)
     round_ends: dict[tuple[int, float], Barrel] = field(default_factory=dict)
     """Cylinders that end a part in a direction, by direction and level."""
+    handled: set[tuple[int, int]] = field(default_factory=set)
+    """Oblique walls of features (solid, number) that a note of the feature tells."""
+
+    def sloping(self, face: Face) -> bool:
+        """Whether an oblique plane needs an angle or places of its own."""
+        owner = self.subject.claimed.get((face.solid, face.number))
+        if isinstance(owner, Recess) and engraved(self.subject, owner):
+            return False
+        inside = isinstance(owner, Recess | Boss)
+        return owner is None or (inside and (face.solid, face.number) not in self.handled)
 
     @property
     def close(self) -> float:
@@ -63,16 +81,9 @@ class Sizing:
         owner = self.subject.claimed.get((face.solid, face.number))
         if isinstance(owner, Hole) and self.as_turned(owner):
             return True
-        if isinstance(owner, Recess) and self.engraved(owner):
+        if isinstance(owner, Recess) and engraved(self.subject, owner):
             return False
         return not isinstance(owner, Hole | Thread | Chamfer | Fillet)
-
-    def engraved(self, recess: Recess) -> bool:
-        """Whether a recess is lettering or an ornament: small, and of many faces."""
-        if len(recess.faces) < ENGRAVED_FACES:
-            return False
-        points = np.concatenate([face.points for face in self.subject.own(recess)])
-        return float(np.ptp(points, axis=0).max()) < ENGRAVED_SIZE * self.subject.size
 
     def as_turned(self, hole: Hole) -> bool:
         """Whether a hole is dimensioned in the section of a turned part."""
@@ -87,6 +98,14 @@ class Sizing:
         along = aligned(face.axis)
         return along is not None and along[0] == 0 and self.subject.coaxial(face.point)
 
+    def tapered(self, face: Face) -> bool:
+        """Whether a face is a cone about a turned part's axis that no call-out tells."""
+        if face.kind != "Cone" or not self.on_axis(face):
+            return False
+        owner = self.subject.claimed.get((face.solid, face.number))
+        inner = isinstance(owner, Hole) and self.as_turned(owner)
+        return owner is None or isinstance(owner, Boss | Groove) or inner
+
     def about_axis(self, barrel: Barrel) -> bool:
         """Whether an arc lies about the axis of a turned part, such as the crest of a thread."""
         if self.subject.turned is None or barrel.axis != 0:
@@ -99,6 +118,24 @@ class Sizing:
         claimed = self.subject.claimed
         owners = [claimed.get((f.solid, f.number)) for b in group for f in b.faces]
         return tuple(dict.fromkeys(o.id for o in owners if o is not None))
+
+    def tie_as(self, feature: str, k: int, a: float, b: float) -> bool:
+        """Tie two levels as an alike feature's are, if a dimension says so; whether one does.
+
+        Args:
+            feature: Id of the one whose sizes are printed for all.
+            k: Direction.
+            a: A level.
+            b: Another.
+        """
+        a, b = sorted((self.levels.exact(k, a), self.levels.exact(k, b)))
+        for n, wish in enumerate(self.out.linear):
+            same = wish.direction == k and abs(wish.length - (b - a)) < self.levels.close
+            if same and feature in wish.features and not wish.diameter:
+                self.levels.tie(k, a, b)
+                self.out.linear[n] = replace(wish, alike=(*wish.alike, (a, b)))
+                return True
+        return False
 
     def tie(
         self,

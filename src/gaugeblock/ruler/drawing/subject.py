@@ -97,6 +97,22 @@ class Subject:
         """All cylinders along the drawing's directions."""
         return barrels(self.faces, 10 * self.close)
 
+    @cached_property
+    def voids(self) -> list[list[Face]]:
+        """The faces of each closed void: of a shell within another one of its solid."""
+        groups: dict[tuple[int, int], list[Face]] = {}
+        for face in self.faces:
+            groups.setdefault((face.solid, face.shell), []).append(face)
+        reach = {
+            key: float(np.ptp(np.concatenate([f.points for f in own]), axis=0).max())
+            for key, own in groups.items()
+        }
+        outer = {
+            solid: max((key for key in groups if key[0] == solid), key=lambda key: reach[key])
+            for solid, _ in groups
+        }
+        return [own for key, own in groups.items() if key != outer[key[0]]]
+
     def free(self, face: Face) -> bool:
         """Whether no feature owns a face."""
         return (face.solid, face.number) not in self.claimed

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -12,7 +13,7 @@ from gaugeblock.ruler.drawing.composing import Options, compose
 from gaugeblock.ruler.drawing.recognised import features_of
 from gaugeblock.ruler.drawing.sheet import Title
 from gaugeblock.ruler.header import Refused, inspect
-from gaugeblock.ruler.reading import read_step
+from gaugeblock.ruler.reading import ReadSolid, read_step
 
 SECONDS_KEPT = 0.3
 """Part of the job's time ceiling that each round of projections may take."""
@@ -55,10 +56,18 @@ def draw_job(
         if stray:
             remarks.append(f"not drawn: {stray} surfaces or curves beside the solids")
         if options.title.name.strip() == "":
-            own = (found.solids[0].name or "").strip() or value["stem"]
+            own = _own_name(found.solids) or value["stem"]
             options = replace(options, title=options.title.model_copy(update={"name": own}))
         seconds = SECONDS_KEPT * float(value["wall_s"])
         sheet = compose(found.solids, features, options, seconds, remarks)
     except Refused as refusal:
         return {"refused": refusal.reason}, []
     return {"sheet": sheet.model_dump(mode="json")}, []
+
+
+def _own_name(solids: Sequence[ReadSolid]) -> str:
+    """Return what the file calls all of its solids together; empty where it calls them nothing."""
+    if len(solids) == 1:
+        return (solids[0].name or "").strip()
+    tops = {solid.path[0].strip() if solid.path else "" for solid in solids}
+    return tops.pop() if len(tops) == 1 else ""

@@ -11,10 +11,12 @@ import numpy as np
 from gaugeblock.records.features import Chamfer, Fillet
 from gaugeblock.ruler.drawing.anatomy import Face, Floats
 from gaugeblock.ruler.drawing.callouts import chamfer_sizes, chamfer_text, counted
+from gaugeblock.ruler.drawing.completeness import Account
 from gaugeblock.ruler.drawing.lettering import number
 from gaugeblock.ruler.drawing.levels import Levels
 from gaugeblock.ruler.drawing.sizing import FACE, Sizing
 from gaugeblock.ruler.drawing.subject import Subject, aligned
+from gaugeblock.ruler.drawing.told import told_by
 from gaugeblock.ruler.drawing.wishes import Angle, Note, Size, Spot, Wishes
 
 MANY = 8
@@ -63,6 +65,10 @@ def _noted(
         if rims:
             around = [f for rim in rims for f in rim]
             _note(subject, out, counted(len(rims), f"{text} all around"), around)
+        runs, rest = _runs(subject, rest)
+        if runs:
+            along = [f for run in runs for f in run]
+            _note(subject, out, counted(len(runs), f"{text} around corners"), along)
         if rest:
             _note(subject, out, counted(_places(subject, rest), text), rest)
 
@@ -103,6 +109,25 @@ def _edge_spots(subject: Subject, feature: Fillet | Chamfer) -> list[Spot]:
     return [Spot(p, 0.0, k, edge=True) for p in points for k in range(3)]
 
 
+def _runs(
+    subject: Subject, group: Sequence[Fillet | Chamfer]
+) -> tuple[list[list[Fillet | Chamfer]], list[Fillet | Chamfer]]:
+    """Return chamfers that run on around rounded corners, run by run, and all others."""
+    runs, rest = list[list[Fillet | Chamfer]](), list[Fillet | Chamfer]()
+    beside = _beside(subject, group)
+    left = set(range(len(group)))
+    while left:
+        run = _joined(min(left), beside)
+        left -= run
+        members = [group[n] for n in sorted(run)]
+        forms = {f.form for f in members if isinstance(f, Chamfer)}
+        if forms == {"straight", "round"}:
+            runs.append(members)
+        else:
+            rest += members
+    return runs, rest
+
+
 def closed_rims(
     subject: Subject, group: Sequence[Fillet | Chamfer]
 ) -> tuple[list[list[Fillet | Chamfer]], list[Fillet | Chamfer]]:
@@ -112,23 +137,12 @@ def closed_rims(
         subject: The part.
         group: Fillets or chamfers of one size.
     """
-    step = 100 * subject.close
-    ends = [
-        {tuple(np.round(p / step).astype(int).tolist()) for f in subject.own(x) for p in f.points}
-        for x in group
-    ]
-    beside = [
-        {m for m in range(len(group)) if m != n and len(ends[n] & ends[m]) > 0}
-        for n in range(len(group))
-    ]
+    beside = _beside(subject, group)
     rims: list[list[Fillet | Chamfer]] = []
     rest: list[Fillet | Chamfer] = []
     left = set(range(len(group)))
     while left:
-        rim, new = set[int](), {min(left)}
-        while new:
-            rim |= new
-            new = {m for n in new for m in beside[n]} - rim
+        rim = _joined(min(left), beside)
         left -= rim
         members = [group[n] for n in sorted(rim)]
         if len(rim) >= RIM_LEAST and all(len(beside[n]) >= 2 for n in rim):
@@ -136,6 +150,28 @@ def closed_rims(
         else:
             rest += members
     return rims, rest
+
+
+def _beside(subject: Subject, group: Sequence[Fillet | Chamfer]) -> list[set[int]]:
+    """Return for each feature of a group the numbers of those that it meets end to end."""
+    step = 100 * subject.close
+    ends = [
+        {tuple(np.round(p / step).astype(int).tolist()) for f in subject.own(x) for p in f.points}
+        for x in group
+    ]
+    return [
+        {m for m in range(len(group)) if m != n and len(ends[n] & ends[m]) > 0}
+        for n in range(len(group))
+    ]
+
+
+def _joined(first: int, beside: list[set[int]]) -> set[int]:
+    """Return all numbers that hang together with one."""
+    found, new = set[int](), {first}
+    while new:
+        found |= new
+        new = {m for n in new for m in beside[n]} - found
+    return found
 
 
 def _spots(subject: Subject, feature: Fillet | Chamfer) -> list[Spot]:
@@ -186,8 +222,12 @@ def angles(sizing: Sizing) -> None:
     subject, levels, out, tie = sizing.subject, sizing.levels, sizing.out, sizing.tie
     found: dict[tuple[int, float], dict[tuple[float, ...], Angle]] = {}
     partly = 0
+    walls: list[Face] = []
     for face in subject.faces:
-        if face.kind != "Plane" or not subject.free(face) or aligned(face.axis) is not None:
+        if face.kind != "Plane" or not sizing.sloping(face) or aligned(face.axis) is not None:
+            continue
+        if not subject.free(face):
+            walls.append(face)
             continue
         k = int(np.argmin(np.abs(face.axis)))
         if abs(face.axis[k]) > 1e-6:
@@ -219,6 +259,37 @@ def angles(sizing: Sizing) -> None:
         first_one, *others = alike.values()
         text = counted(len(alike), first_one.text)
         out.angles.append(replace(first_one, text=text, alike=tuple(others)))
+    for wall in walls:
+        _walled(sizing, wall)
+
+
+def _walled(sizing: Sizing, wall: Face) -> None:
+    """Ask for as much as an oblique wall of a recess or boss still needs.
+
+    The walls beside it may fix it already: what is square or parallel is not told again.
+    """
+    subject = sizing.subject
+    k = int(np.argmin(np.abs(wall.axis)))
+    if abs(float(wall.axis[k])) > 1e-6:
+        return
+
+    def fixed() -> bool:
+        return (wall.solid, wall.number) in Account(
+            subject, told_by(subject, (), sizing.out.all)
+        ).fixed
+
+    first, last = _ends(wall, k)
+    angle = _angle(first, last, k)
+    level = abs(angle.degrees / ROUND - round(angle.degrees / ROUND)) < 1e-3
+    for end in (first, last):
+        for n in (n for n in range(3) if n != k):
+            if fixed():
+                return
+            at = ((), (end,))
+            sizing.tie(n, float(subject.low[n]), float(end[n]), rank=FACE, at=at, best=k)
+        if level and not fixed():
+            sizing.out.angles.append(angle)
+            return
 
 
 def _line(first: Floats, last: Floats, k: int, step: float) -> tuple[float, ...]:

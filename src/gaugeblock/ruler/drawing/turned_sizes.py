@@ -45,7 +45,7 @@ def turned_sizes(sizing: Sizing) -> None:
     for k in (1, 2):
         sizing.levels.tie(k, float(centre[k]), sizing.low(k), sizing.high(k))
     for face in subject.faces:
-        if face.kind == "Cone" and subject.free(face) and sizing.on_axis(face):
+        if sizing.tapered(face):
             _cone(sizing, face)
 
 

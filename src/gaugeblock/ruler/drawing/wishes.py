@@ -34,6 +34,8 @@ class Linear:
     """For a diameter seen from the side: where along direction 0 its outline runs."""
     otherwise: Note | None = None
     """What tells it where no view shows both of its ends."""
+    alike: tuple[tuple[float, float], ...] = ()
+    """Ends of the others that its number of places (``2×``) stands for."""
 
     @property
     def length(self) -> float:
@@ -98,6 +100,9 @@ class Note:
     features: tuple[str, ...] = ()
     rank: float = 1.0
     sizes: tuple[Size, ...] = ()
+    sided: bool = False
+    """Whether another hole stands on the same axis on the other side: seen from behind, it is told
+    to be on the far side."""
 
 
 @dataclass(frozen=True)
@@ -151,3 +156,8 @@ class Wishes:
     """What is not dimensioned, for the sheet's notes."""
     printed: list[str] = field(default_factory=list)
     """General notes that stand on the sheet, such as ``Unmarked fillets R2``."""
+
+    @property
+    def all(self) -> list[Wish]:
+        """All that may become a dimension; tables apart."""
+        return [*self.linear, *self.round, *self.notes, *self.angles]
