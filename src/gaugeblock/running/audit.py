@@ -27,6 +27,7 @@ from gaugeblock.records.run_folder import (
 )
 from gaugeblock.records.store import file_sha256, write_atomic
 from gaugeblock.ruler import Ruler
+from gaugeblock.running import draws
 from gaugeblock.running.plans import changed_fingerprints, load_suites
 from gaugeblock.running.recount import recount
 from gaugeblock.running.soundness import ROWS, faults, journal_fault, read_run, require_sound
@@ -74,6 +75,7 @@ def audit(path: Path, progress: Any = None) -> Audit:
     found = Audit(closed=folder.closed, mismatches=faults(folder))
     _manifest(folder, found)
     _plan(folder, found)
+    _draws(folder, found)
     with Ruler() as ruler:
         for trial in folder.trials:
             for name in (EVENTS, USAGE):
@@ -107,6 +109,15 @@ def _plan(folder: RunFolder, found: Audit) -> None:
         found.notes.append(f"{len(left)} rounds interrupted or not run")
     if folder.invalidated:
         found.notes.append(f"the run is invalidated: {folder.invalidated}")
+
+
+def _draws(folder: RunFolder, found: Audit) -> None:
+    """Draw the fresh cases again; of an open run its faults have told it already."""
+    if folder.closed:
+        found.mismatches += draws.unsound(folder)
+    why_not = draws.other_rules(folder.plan)
+    if why_not is not None:
+        found.notes.append(why_not)
 
 
 def _round(folder: RunFolder, state: RoundState, ruler: Ruler, found: Audit) -> None:
