@@ -33,6 +33,14 @@ OPEN_CASES = (
     "Open cases are public: they may be in a model's training data, and success on them may be "
     "memory."
 )
+SEALED_DRAWS = (
+    "Sealed draws follow from the plan and a secret of whoever ran it. That this was the first "
+    "secret tried, and that no run was thrown away before, rests on their word."
+)
+REPLAYED = (
+    "The fresh cases of this run replay a seed that was known before: they are open cases, and "
+    "count as such."
+)
 SCRIPTED_ONLY = (
     "Only scripted agents worked in this run: it shows that the way from instruction to verdict "
     "holds, and nothing about any model."
@@ -64,8 +72,13 @@ def caveat_lines(plan: Plan, together: Iterable[Cell]) -> list[str]:
         said.append(UNPRICED)
     if any(False in field(rows, "price_checked") for rows in models):
         said.append(UNCHECKED)
-    if any(case.visibility == "open" for case in plan.cases):
+    seen = {case.visibility for case in plan.every_case()}
+    if "open" in seen:
         said.append(OPEN_CASES)
+    if "sealed" in seen:
+        said.append(SEALED_DRAWS)
+    if plan.draw is not None and not plan.draw.sealed:
+        said.append(REPLAYED)
     if plan.repetitions < 3:
         said.append(FEW)
     if plan.unsafe or not plan.host.sandbox_formal:

@@ -27,8 +27,8 @@ COHORT_FIELDS = (
 
 The machine is not among them: success pools over machines, times do not (``summaries``)."""
 
-AXIS_ORDER = ("scale", "depth")
-"""Order of the axes in every table: making first, then editing what was made."""
+AXIS_ORDER = ("fresh-scale", "fresh-editing", "scale", "depth")
+"""Order of the axes in every table: fresh draws, then making, then editing what was made."""
 
 
 @dataclass(frozen=True, order=True)
@@ -209,8 +209,14 @@ def axis_place(axis: str) -> tuple[int, str]:
     return place, axis
 
 
-def _order(cell: Cell) -> tuple[str, str, str, tuple[int, str], float, CellKey]:
+def visibility_place(visibility: str) -> tuple[bool, str]:
+    """Return where a visibility stands in a table: sealed draws are a suite's headline."""
+    return visibility != "sealed", visibility
+
+
+def _order(cell: Cell) -> tuple[str, str, tuple[bool, str], tuple[int, str], float, CellKey]:
     """Order cells along their axis: S2 (N = 48) stands before S3′ (N = 105)."""
     key = cell.key
     first = cell.rounds()[0][1]
-    return key.suite, key.profile, key.visibility, axis_place(key.axis), first, key
+    seen = visibility_place(key.visibility)
+    return key.suite, key.profile, seen, axis_place(key.axis), first, key

@@ -6,7 +6,14 @@ from collections import defaultdict
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from gaugeblock.analysis.cells import Cell, Cells, axis_place, begun, cells
+from gaugeblock.analysis.cells import (
+    Cell,
+    Cells,
+    axis_place,
+    begun,
+    cells,
+    visibility_place,
+)
 from gaugeblock.analysis.hypotheses import Hypothesis, hypotheses
 from gaugeblock.analysis.rates import RoundRates, round_rates
 from gaugeblock.analysis.slopes import Slope, slope_along
@@ -26,7 +33,7 @@ GROWTH_METRICS = (
 )
 """Metrics whose slope is given; success has no slope, its rates stand in the table."""
 
-AXIS_WORDS = {"scale": ("N", "hole"), "depth": ("k", "round")}
+AXIS_WORDS = {"scale": ("N", "hole"), "fresh-scale": ("N", "hole"), "depth": ("k", "round")}
 """Axis → the symbol of its growth value, and what one more of it is."""
 
 
@@ -93,8 +100,7 @@ def growth_tables(rows: Iterable[Row] | Cells) -> list[Growth]:
             cell
         )
     tables = []
-    ordered = sorted(axes.items(), key=lambda item: (*item[0][:-1], axis_place(item[0][-1])))
-    for (suite, profile, visibility, _, _, axis), group in ordered:
+    for (suite, profile, visibility, _, _, axis), group in sorted(axes.items(), key=_axis_place):
         lines = sorted((line for cell in group for line in _lines(cell)), key=_place)
         if len({line.growth for line in lines}) < 2:
             continue
@@ -117,6 +123,11 @@ def growth_tables(rows: Iterable[Row] | Cells) -> list[Growth]:
         )
     together.reckoned[growth_tables] = tables
     return tables
+
+
+def _axis_place(item: tuple[tuple[str, ...], list[Cell]]) -> tuple[object, ...]:
+    suite, profile, visibility, language, cohort, axis = item[0]
+    return suite, profile, visibility_place(visibility), language, cohort, axis_place(axis)
 
 
 def _lines(cell: Cell) -> list[GrowthLine]:

@@ -18,6 +18,9 @@ from gaugeblock.analysis.summaries import METRIC
 SUITE = "growth"
 """The suite whose hypotheses these are."""
 
+SCALES = ("scale", "fresh-scale")
+"""Axes along which N grows. A fresh draw differs in its other numbers as well."""
+
 ON_SCALE = ("input_tokens", "output_tokens", "cost_usd", "total_s")
 """What does not depend on N, if the supposition holds: tokens, cost and time."""
 
@@ -55,12 +58,12 @@ def hypotheses(
 
     Args:
         suite: the suite; only growth supposes something.
-        axis: scale or depth.
+        axis: such as scale or depth.
         parts: the rows of one profile along the axis that began.
         slopes: its slopes.
     """
     by_name = {one.metric: one for one in slopes}
-    if suite == SUITE and axis == "scale":
+    if suite == SUITE and axis in SCALES:
         asked = [by_name[name] for name in ON_SCALE]
         yield Hypothesis(SCALE_TEXT, (), _no_growth(asked))
     if suite == SUITE and axis == "depth":

@@ -15,12 +15,14 @@ from gaugeblock.analysis.follow_up import OtherRun, follow_up_lines
 from gaugeblock.analysis.formats import quantity
 from gaugeblock.analysis.growth import growth_tables
 from gaugeblock.analysis.growth_text import growth_lines
+from gaugeblock.analysis.headline import headline_lines
 from gaugeblock.analysis.markdown import clean, code, escape, table
 from gaugeblock.analysis.probes import probe_lines
 from gaugeblock.analysis.results import result_lines
 from gaugeblock.analysis.run_summary import sealed_off
 from gaugeblock.analysis.voided import void_lines, void_names
 from gaugeblock.analysis.wiring import figure_lines, weak_criteria_lines, wiring_lines
+from gaugeblock.records.draws import Draw
 from gaugeblock.records.evidence import Amendment
 from gaugeblock.records.follows import Follows
 from gaugeblock.records.grade import Grade
@@ -64,6 +66,7 @@ def render_report(
     lines = [
         *_head(plan, together, _state(closed, amendments, faults)),
         *follow_up_lines(plan, together, beside),
+        *headline_lines(plan, results, sealed_off(plan)),
         *result_lines(plan, results, [cell for cell in together.void if not cell.scripted]),
         *growth_lines([item for item in tables if not item.scripted], "## Growth"),
         *probe_lines(results),
@@ -121,6 +124,8 @@ def _head(
         ),
         ("Sandbox", _sandbox(plan)),
     ]
+    if plan.draw is not None:
+        facts.append(("Fresh draws", _draws(plan.draw)))
     for name, record in sorted(plan.fingerprints.items()):
         facts.append((f"Fingerprint: {escape(name)}", code(record.sha256[:16])))
     lines = [f"# gaugeblock report: {suites}", ""]
@@ -160,6 +165,14 @@ def _state(closed: bool, amendments: Sequence[Amendment], faults: Sequence[str])
     if not closed:
         return "**not closed**", "**Not closed.** The run has not ended; figures may still change."
     return (f"closed; {len(amendments)} amendments" if amendments else "closed"), ""
+
+
+def _draws(draw: Draw) -> str:
+    what = f"{draw.count} each of {', '.join(map(escape, draw.families))}"
+    if draw.seed is not None:
+        return f"{what}: **replayed** from the known seed {code(draw.seed[:16])}"
+    beacon = f", beacon {code(draw.beacon)}" if draw.beacon else ""
+    return f"{what}, sealed by a nonce of SHA-256 {code(str(draw.nonce_sha256)[:16])}{beacon}"
 
 
 def _commit(plan: Plan) -> str:

@@ -12,6 +12,7 @@ from gaugeblock.analysis.cells import Cell, Cells, cells, never_begun
 from gaugeblock.analysis.columns import field
 from gaugeblock.analysis.follow_up import follow_up_data
 from gaugeblock.analysis.growth import Growth, growth_tables
+from gaugeblock.analysis.headline import headlines, no_headline
 from gaugeblock.analysis.markdown import clean
 from gaugeblock.analysis.probes import probe_rate
 from gaugeblock.analysis.rates import (
@@ -68,6 +69,7 @@ def summary(plan: Plan, rows: Iterable[Row] | Cells) -> dict[str, Any]:
             "median_interval": "percentile bootstrap, its limit of infinitely many resamples",
             "slope": "Theil-Sen",
         },
+        "headline": _headline(plan, together),
         "outcomes": dict(sorted(Counter(together.field("outcome")).items())),
         "results": _part(together, tables, scripted=False),
         "wiring": _part(together, tables, scripted=True),
@@ -85,6 +87,15 @@ def summary(plan: Plan, rows: Iterable[Row] | Cells) -> dict[str, Any]:
             for row in never_begun(cell.rows())
         ],
     }
+
+
+def _headline(plan: Plan, together: Cells) -> dict[str, Any]:
+    """Return the figures of the sealed draws, or why there are none."""
+    why_not = no_headline(plan, sealed_off(plan))
+    found = [] if why_not else headlines(together)
+    if not (why_not or found):
+        why_not = "no model was measured on them"
+    return {"profiles": [jsonable(one) for one in found], "reason": why_not}
 
 
 def _part(together: Sequence[Cell], tables: Sequence[Growth], scripted: bool) -> dict[str, Any]:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import typer
 
 from gaugeblock.cli.console import plain
+from gaugeblock.cli.fresh_cases import case_draw, draw_lines
 from gaugeblock.cli.outputs import require_new_folder, require_open_folder
 from gaugeblock.records.errors import WrongUse
 
@@ -45,6 +46,13 @@ CONTINUE = typer.Option(
 TRIALS = typer.Option(1, min=1, help="Repetitions of each cell; three are the least for a claim.")
 LANGUAGE = typer.Option("en", help="Language of the instructions: en or zh.")
 UNSAFE = typer.Option(False, "--unsafe", help="Go on where no sandbox can be had; it is recorded.")
+DRAWS = typer.Option(
+    0, min=0, metavar="K", help="Sealed fresh cases of each family, drawn once the plan is frozen."
+)
+BEACON = typer.Option("", metavar="TEXT", help="Public text that enters the seed of the draws.")
+SEED = typer.Option(
+    None, metavar="HEX", help="Replay the draws of a revealed seed; their cases are then open."
+)
 JSON = typer.Option(False, "--json", help="Print the answer as JSON.")
 
 LONGEST_TOLD = 40
@@ -61,6 +69,7 @@ def register(app: typer.Typer) -> None:
     cases = typer.Typer(help="The cases of a suite.")
     cases.command(name="list")(case_list)
     cases.command(name="show")(case_show)
+    cases.command(name="draw")(case_draw)
     app.add_typer(cases, name="case")
 
 
@@ -143,6 +152,9 @@ def plan(
     budget: str = BUDGET,
     go_on: bool = CONTINUE,
     unsafe: bool = UNSAFE,
+    draws: int = DRAWS,
+    beacon: str = BEACON,
+    seed: str = SEED,
     as_json: bool = JSON,
 ) -> None:
     """Show all that `run` would do; no agent works and nothing is written.
@@ -150,9 +162,19 @@ def plan(
     Example: gaugeblock plan growth --profile reference --trials 3
     """
     wish = _wish(
-        targets, profiles, trials, language, unsafe, profile_file, price_file, budget, go_on
+        targets,
+        profiles,
+        trials,
+        language,
+        unsafe,
+        profile_file,
+        price_file,
+        budget,
+        go_on,
+        (draws, beacon, seed),
     )
     from gaugeblock.cli.console import print_json
+    from gaugeblock.records.draws import family_of
     from gaugeblock.running.run import plan_only
 
     made = plan_only(wish)
@@ -161,8 +183,10 @@ def plan(
         return
     _show_plan(made)
     for planned in made.trials:
-        rounds = ", ".join(item.id for item in made.case(planned.case_id).rounds)
-        typer.echo(f"  {planned.id}: {rounds}")
+        fresh = family_of(planned.case_id) is not None
+        rounds = [] if fresh else [item.id for item in made.case(planned.case_id).rounds]
+        told = "drawn once the plan of a run is frozen" if fresh else ", ".join(rounds)
+        typer.echo(f"  {planned.id}: {told}")
 
 
 def run(
@@ -181,6 +205,9 @@ def run(
         False, "--resume", help="Go on with the same plan; trials that started are not repeated."
     ),
     unsafe: bool = UNSAFE,
+    draws: int = DRAWS,
+    beacon: str = BEACON,
+    seed: str = SEED,
 ) -> None:
     """Run suites with profiles and write a self-contained evidence folder.
 
@@ -196,10 +223,10 @@ def run(
     from gaugeblock.running.run import run as start
 
     if resume:
-        if targets or profiles or price_file or budget:
+        if targets or profiles or price_file or budget or draws or beacon or seed:
             raise WrongUse(
-                "--resume takes the plan of the folder: leave SUITE, --profile, "
-                "--prices and --budget-usd out"
+                "--resume takes the plan of the folder: leave SUITE, --profile, --prices, "
+                "--budget-usd, --draws, --beacon and --seed out"
             )
         watch, bar = progress_watch()
         with bar:
@@ -215,6 +242,7 @@ def run(
             price_file,
             budget,
             continue_after_error,
+            (draws, beacon, seed),
         )
         watch, bar = progress_watch()
         with bar:
@@ -260,7 +288,7 @@ def _show_plan(made: Plan) -> None:
     typer.echo(
         f"{len(made.trials)} trials, sandbox {made.host.sandbox}, {made.host.runtime}", err=True
     )
-    for line in plan_lines(made):
+    for line in [*draw_lines(made), *plan_lines(made)]:
         typer.echo(plain(line), err=True)
 
 
@@ -298,6 +326,7 @@ def _wish(
     price_file: Path | None,
     budget: str | None,
     continue_after_error: bool,
+    fresh: tuple[int, str, str | None],
 ) -> Wish:
     from gaugeblock.metering.snapshot import working_snapshot
     from gaugeblock.running.plans import Wish
@@ -312,6 +341,9 @@ def _wish(
         prices=working_snapshot(price_file),
         budget_usd=money(budget),
         continue_after_error=continue_after_error,
+        draws=fresh[0],
+        beacon=fresh[1],
+        seed=fresh[2],
     )
 
 

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import hashlib
+from collections.abc import Iterable
 from typing import Literal, Self
 
-from pydantic import Field, model_validator
+from pydantic import Field, PrivateAttr, model_validator
 
 from gaugeblock.records.base import Record
 from gaugeblock.records.case import Case, Language
+from gaugeblock.records.draws import Draw
 from gaugeblock.records.follows import Follows
 from gaugeblock.records.prices import PriceSnapshot, Usd
 from gaugeblock.records.probe import ProbeVerdict
@@ -161,6 +163,11 @@ class Plan(Record):
     host: HostControls
     machine: Machine
     unsafe: bool = Field(default=False, description="Whether a missing sandbox was accepted.")
+    draw: Draw | None = Field(
+        default=None, description="Fresh draws; their cases are in no plan, trials name their ids."
+    )
+    _drawn: tuple[Case, ...] = PrivateAttr(default=())
+
     follows: Follows | None = Field(
         default=None, description="The earlier run that this one is a rerun or a refill of."
     )
@@ -174,13 +181,23 @@ class Plan(Record):
                 raise ValueError(f"follows: {fault}")
         return self
 
+    def with_drawn(self, cases: Iterable[Case]) -> Plan:
+        """Return the same plan that also finds its drawn cases; they enter no file and no hash."""
+        known = self.model_copy()
+        known._drawn = tuple(cases)
+        return known
+
+    def every_case(self) -> tuple[Case, ...]:
+        """Return the plan's cases, and those that were drawn as far as they are known."""
+        return (*self.cases, *self._drawn)
+
     def commitment(self) -> str:
         """Return the plan's commitment hash (SHA-256, hex)."""
         return hashlib.sha256(self.canonical()).hexdigest()
 
     def case(self, case_id: str) -> Case:
-        """Return the plan's case of this id (KeyError if there is none)."""
-        return {case.id: case for case in self.cases}[case_id]
+        """Return the plan's case of this id, also a drawn one (KeyError if there is none)."""
+        return {case.id: case for case in self.every_case()}[case_id]
 
     def profile(self, profile_id: str) -> Profile:
         """Return the plan's profile of this id (KeyError if there is none)."""

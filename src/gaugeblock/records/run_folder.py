@@ -8,6 +8,7 @@ from typing import TypeVar
 
 from gaugeblock.records.base import Record
 from gaugeblock.records.conservation import Conservation
+from gaugeblock.records.draws import Drawn, read_drawn
 from gaugeblock.records.errors import WrongUse
 from gaugeblock.records.evidence import (
     Amendment,
@@ -82,6 +83,7 @@ class RunFolder:
     trials: tuple[TrialState, ...]
     manifest: ClosingManifest | None
     amendments: tuple[Amendment, ...] = field(default=())
+    drawn: Drawn | None = None
 
     @property
     def closed(self) -> bool:
@@ -199,12 +201,16 @@ def open_run(path: Path) -> RunFolder:
     if not (path / PLAN).is_file():
         raise WrongUse(f"{path}: no {PLAN} here, so this is no run folder")
     plan = _read(Plan, path / PLAN)
+    drawn = read_drawn(path, plan.draw)
+    if drawn is not None:
+        plan = plan.with_drawn(drawn.cases)
     return RunFolder(
         path=path,
         plan=plan,
         trials=tuple(_trial_state(path, plan, planned) for planned in plan.trials),
         manifest=read_manifest(path),
         amendments=tuple(read_amendments(path)),
+        drawn=drawn,
     )
 
 

@@ -6,6 +6,7 @@ from typing import Any
 
 from gaugeblock.records.base import Record
 from gaugeblock.records.conservation import Conservation
+from gaugeblock.records.draws import Drawn
 from gaugeblock.records.evidence import Amendment, ClosingManifest
 from gaugeblock.records.grade import Grade
 from gaugeblock.records.measurement import Measurement
@@ -15,6 +16,7 @@ from gaugeblock.records.trial import RoundResult, TrialEnd, TrialManifest
 
 ON_DISK: dict[str, type[Record]] = {
     "plan": Plan,
+    "drawn": Drawn,
     "trial-manifest": TrialManifest,
     "round-result": RoundResult,
     "grade": Grade,

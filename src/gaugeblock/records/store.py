@@ -22,14 +22,19 @@ def now() -> str:
     return datetime.now(UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")
 
 
-def write_atomic(path: Path, data: bytes) -> None:
+def write_atomic(path: Path, data: bytes, *, mode: int = 0o666) -> None:
     """Write a file so that a kill leaves either the old content or the new, never a part.
 
     The data is flushed to disk before the rename, and the folder after it.
+
+    Args:
+        path: the file.
+        data: its content.
+        mode: who may read and write it, less the umask; held from the draft on.
     """
     path.parent.mkdir(parents=True, exist_ok=True)
     draft = path.with_name(f".{path.name}.{os.getpid()}.draft")
-    with draft.open("wb") as file:
+    with open(draft, "wb", opener=lambda name, flags: os.open(name, flags, mode)) as file:
         file.write(data)
         file.flush()
         os.fsync(file.fileno())

@@ -35,6 +35,7 @@ from gaugeblock.records.run_folder import (
 )
 from gaugeblock.records.store import file_sha256
 from gaugeblock.ruler import Ruler
+from gaugeblock.running import draws
 from gaugeblock.running.plans import changed_fingerprints
 from gaugeblock.running.recount import recount
 from gaugeblock.running.regrading import grade_again, probe_again
@@ -90,6 +91,7 @@ def audit(path: Path, progress: Any = None) -> Audit:
     found = Audit(closed=folder.closed, mismatches=faults(folder))
     _manifest(folder, found)
     _plan(folder, found)
+    _draws(folder, found)
     with Ruler() as ruler:
         for trial in folder.trials:
             for name in (EVENTS, USAGE):
@@ -146,6 +148,15 @@ def _plan(folder: RunFolder, found: Audit) -> None:
     if follows:
         count = len(follows.trials)
         found.notes.append(f"a {follows.kind} of {count} trials of run {follows.run[:12]}")
+
+
+def _draws(folder: RunFolder, found: Audit) -> None:
+    """Draw the fresh cases again; of an open run its faults have told it already."""
+    if folder.closed:
+        found.mismatches += draws.unsound(folder)
+    why_not = draws.other_rules(folder.plan)
+    if why_not is not None:
+        found.notes.append(why_not)
 
 
 def _round(folder: RunFolder, state: RoundState, ruler: Ruler, found: Audit) -> None:

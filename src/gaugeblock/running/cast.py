@@ -41,7 +41,7 @@ def limits_of(profile: Profile, case: Case) -> Limits:
 def applies(profile: Profile, case: Case, suite: Suite) -> bool:
     """Whether a profile can be run on a case; a mutant only on the cases it mutates."""
     agent = scripted(profile, suite)
-    return agent is None or case.id in agent.cases
+    return agent is None or agent.applies_to(case.id)
 
 
 def scripted(profile: Profile, suite: Suite) -> Control | None:

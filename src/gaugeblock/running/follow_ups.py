@@ -193,6 +193,13 @@ def _follow(earlier: RunFolder, out: Path, means: Means, watch: Watch, again: Ag
         )
 
     pairs = {(case, profile) for case, profile, _ in taken}
+    known = {case.id for case in then.cases}
+    for name, _ in sorted(pairs):
+        if name not in known:
+            raise WrongUse(
+                f"{name} is a fresh draw: revealed, it cannot be sealed again; draw anew with "
+                "run --draws, or replay it openly with --seed"
+            )
     names = dict.fromkeys(cell.case for cell in again.cells)
     wish = Wish(
         tuple(f"{then.case(name).suite}/{name}" for name in names),

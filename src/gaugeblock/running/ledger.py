@@ -40,7 +40,7 @@ class Ledger:
                 f"budget of cell {case.id}", _decimal(case.limits.cell_budget_usd)
             )
             for profile in plan.profiles
-            for case in plan.cases
+            for case in plan.every_case()
         }
         for state in earlier:
             cell = self._cells[state.planned.profile_id, state.planned.case_id]

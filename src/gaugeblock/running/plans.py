@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import importlib.metadata
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -11,6 +11,7 @@ import gaugeblock
 from gaugeblock.agents.local import LocalServer, needs_local_server
 from gaugeblock.records.base import digest
 from gaugeblock.records.case import Case, Language
+from gaugeblock.records.draws import Draw
 from gaugeblock.records.errors import WrongUse
 from gaugeblock.records.follows import Follows
 from gaugeblock.records.plan import FingerprintRecord, HostControls, Plan, PlannedTrial
@@ -19,12 +20,13 @@ from gaugeblock.records.profile import Profile
 from gaugeblock.records.store import now
 from gaugeblock.running import fingerprints
 from gaugeblock.running.cast import applies, find_profile, scripted
+from gaugeblock.running.draws import planned, stand_ins
 from gaugeblock.running.estimates import estimates, frozen_prices, require_money
 from gaugeblock.running.keys import require_keys
 from gaugeblock.running.machine import this_machine
 from gaugeblock.running.profiles import load_profiles
 from gaugeblock.sandbox import Client, Isolation, SandboxUnavailable
-from gaugeblock.suites import Suite, load_suite
+from gaugeblock.suites import DrawingSuite, Suite, load_suite
 from gaugeblock.worlds import HostSettings, HostWorld, Tool, WorldLost
 
 MAX_TRIALS = 9_999
@@ -47,6 +49,9 @@ class Wish:
         prices: the frozen snapshot for metered profiles.
         budget_usd: what each invocation may spend.
         continue_after_error: go on after a request of unknown billing.
+        draws: fresh cases of each family; 0 for none.
+        beacon: public text that enters the seed of the draws.
+        seed: of a replay, hex; its draws are open.
         wanted: which pairs of profile and case to keep of those that apply; all by default.
         repeated: which repetitions of a pair to keep; all by default.
         beside: suites that are loaded without any case to run, since the protocol's fingerprint
@@ -63,6 +68,9 @@ class Wish:
     prices: PriceSnapshot | None = None
     budget_usd: str | None = None
     continue_after_error: bool = False
+    draws: int = 0
+    beacon: str = ""
+    seed: str | None = None
     wanted: Callable[[Profile, Case], bool] = lambda profile, case: True
     repeated: Callable[[Profile, Case, int], bool] = lambda profile, case, repetition: True
     beside: tuple[str, ...] = ()
@@ -71,7 +79,14 @@ class Wish:
 
 @dataclass(frozen=True)
 class Layout:
-    """What a wish comes to, before anything was started."""
+    """What a wish comes to, before anything was started.
+
+    Attributes:
+        draw: what the plan will say of fresh draws; their cases are known once it is frozen.
+        nonce: the secret of a sealed draw, hex.
+        stand_ins: cases like those that will be drawn, to check and estimate with.
+        keys: profile id → key of its provider.
+    """
 
     wish: Wish
     suites: dict[str, Suite]
@@ -79,6 +94,9 @@ class Layout:
     profiles: tuple[Profile, ...]
     trials: tuple[PlannedTrial, ...]
     keys: dict[str, str | None] = field(default_factory=dict, repr=False)
+    draw: Draw | None = None
+    nonce: str | None = field(default=None, repr=False)
+    stand_ins: tuple[Case, ...] = ()
 
 
 def lay_out(wish: Wish) -> Layout:
@@ -97,14 +115,18 @@ def lay_out(wish: Wish) -> Layout:
     others = load_profiles(wish.profile_file)
     profiles = [find_profile(name, list(suites.values()), others) for name in names]
     profiles.sort(key=lambda profile: profile.tier)  # smaller ones first; the sort keeps the order
-    trials = _trials(wish, suites, cases, profiles)
+    draw, nonce = planned(suites, wish.draws, wish.beacon, wish.seed)
+    fresh = stand_ins(draw)
+    trials = _trials(wish, suites, [*cases, *fresh], profiles)
     for case in cases:
         suites[case.suite].start_document(case)
     require_money(profiles, wish.prices, wish.budget_usd)
     keys = require_keys(profiles)
     for profile in filter(needs_local_server, profiles):
         LocalServer(profile)  # refuses now what could not be started later
-    return Layout(wish, suites, tuple(cases), tuple(profiles), tuple(trials), keys)
+    return Layout(
+        wish, suites, tuple(cases), tuple(profiles), tuple(trials), keys, draw, nonce, fresh
+    )
 
 
 async def freeze(layout: Layout, host: HostSettings) -> Plan:
@@ -117,7 +139,7 @@ async def freeze(layout: Layout, host: HostSettings) -> Plan:
     controls, tools = await _host_controls(host)
     estimated = await estimates(
         layout.profiles,
-        {case.id: case for case in layout.cases},
+        {case.id: case for case in (*layout.cases, *layout.stand_ins)},
         layout.trials,
         wish.prices,
         layout.keys,
@@ -147,6 +169,7 @@ async def freeze(layout: Layout, host: HostSettings) -> Plan:
         host=controls,
         machine=this_machine(),
         unsafe=wish.unsafe,
+        draw=layout.draw,
     )
     if wish.follow is None:
         return plan
@@ -222,18 +245,12 @@ def _trials(
                         case_id=case.id,
                         profile_id=profile.id,
                         repetition=repetition,
-                        must_fail=None if agent is None else _due(agent.must_fail, case),
+                        must_fail=None if agent is None else agent.due(case),
                         matches=None if agent is None else agent.matches,
-                        misses_probe={} if agent is None else _due(agent.misses_probe, case),
+                        misses_probe={} if agent is None else agent.due_probe(case),
                     )
                 )
     return trials
-
-
-def _due(by_round: Mapping[str, tuple[str, ...]], case: Case) -> dict[str, tuple[str, ...]]:
-    """Return the checks that must fail in the rounds of this case."""
-    rounds = {asked.id for asked in case.rounds}
-    return {name: tuple(checks) for name, checks in by_round.items() if name in rounds}
 
 
 async def _host_controls(settings: HostSettings) -> tuple[HostControls, tuple[Tool, ...]]:
@@ -282,7 +299,7 @@ def _protocol(
     suites: dict[str, Suite], language: Language, host: HostControls
 ) -> FingerprintRecord:
     """Fingerprint prompts, tool schemas and limits: a change of any is another cohort."""
-    prompts = {
+    prompts: dict[str, object] = {
         f"{name}/{case.id}/{asked.id}": [
             asked.instruction[language],
             case.limits.model_dump(mode="json"),
@@ -291,5 +308,8 @@ def _protocol(
         for case in suite.cases()
         for asked in case.rounds
     }
+    for name, suite in suites.items():
+        if isinstance(suite, DrawingSuite):  # also where nothing is drawn: one cohort
+            prompts[f"{name}/draws"] = suite.rules_sha256()
     value = digest([prompts, host.tool_schemas_sha256])
     return FingerprintRecord(sha256=value, code_sha256=value)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import fcntl
 import os
 import shutil
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -17,6 +17,7 @@ from gaugeblock.analysis.run_summary import summary
 from gaugeblock.analysis.tables import row_schema, rows_csv, rows_jsonl
 from gaugeblock.host.main import make_sandbox
 from gaugeblock.records.base import pretty_json
+from gaugeblock.records.draws import Drawn
 from gaugeblock.records.errors import DamagedEvidence, WrongUse
 from gaugeblock.records.evidence import INVALIDATED, close_folder
 from gaugeblock.records.plan import Plan, PlannedTrial
@@ -25,6 +26,8 @@ from gaugeblock.records.schemas import schemas
 from gaugeblock.records.store import write_atomic
 from gaugeblock.records.trial import RoundResult
 from gaugeblock.ruler import Ruler
+from gaugeblock.running.draw_starts import drawn_with_starts
+from gaugeblock.running.draws import keep, reveal
 from gaugeblock.running.keys import require_keys
 from gaugeblock.running.ledger import Ledger
 from gaugeblock.running.plans import Wish, changed_fingerprints, freeze, lay_out, load_suites
@@ -103,11 +106,24 @@ def run(wish: Wish, out: Path, watch: Watch) -> RunFolder:
         ExitStack() as stack,
     ):
         plan = anyio.run(freeze, layout, host)
-        _begin(out, plan)
+        drawn, documents = None, dict[str, bytes]()
+        if plan.draw is not None:
+            drawn, documents = anyio.run(drawn_with_starts, plan, layout.nonce, host)
+            plan = plan.with_drawn(drawn.cases)
+        _begin(out, plan, drawn, documents)
         stack.enter_context(_alone(out))
         watch.planned(plan)
+        ledger = Ledger(plan)
         bench = Bench(
-            out, plan, layout.suites, host, ruler, watch.round_ended, Ledger(plan), layout.keys
+            out,
+            plan,
+            layout.suites,
+            host,
+            ruler,
+            watch.round_ended,
+            ledger,
+            layout.keys,
+            drawn=drawn,
         )
         _work(bench)
         return close(out)
@@ -151,7 +167,8 @@ def _go_on(out: Path, watch: Watch, profile_file: Path | None) -> RunFolder:
     ledger = Ledger(plan, [state for state in folder.trials if state.started])
     with warm_host(unsafe=plan.unsafe) as (host, _), _warm_ruler(unsafe=plan.unsafe) as ruler:
         watch.planned(plan)
-        bench = Bench(out, plan, load_suites(plan), host, ruler, watch.round_ended, ledger, keys)
+        suites, drawn = load_suites(plan), folder.drawn
+        bench = Bench(out, plan, suites, host, ruler, watch.round_ended, ledger, keys, drawn=drawn)
         _work(bench)
     return close(out)
 
@@ -192,16 +209,19 @@ def close(out: Path) -> RunFolder:
     if changed:  # dependencies and code are checked again at the end
         write_atomic(out / "changed-during-run.json", pretty_json(changed))
     write_atomic(out / "report.md", report_of(folder, closed=True).encode())
+    reveal(folder)
     close_folder(out, folder.plan.commitment())
     return open_run(out)
 
 
-def _begin(out: Path, plan: Plan) -> None:
+def _begin(out: Path, plan: Plan, drawn: Drawn | None, documents: Mapping[str, bytes]) -> None:
     """Make the folder with its plan in one step: it exists with a plan, or not at all."""
     draft = out.with_name(f".{out.name}.{os.getpid()}.draft")
     try:
         (draft / TRIALS).mkdir(parents=True)
         write_atomic(draft / PLAN, plan.pretty())
+        if drawn is not None:
+            keep(draft, drawn, documents)
         draft.rename(out)
     except OSError as error:
         shutil.rmtree(draft, ignore_errors=True)

@@ -43,6 +43,7 @@ from gaugeblock.records.run_folder import (
     open_run,
 )
 from gaugeblock.records.store import read_journal
+from gaugeblock.running import draws
 
 ROWS = "results.jsonl"
 CLOSING = (ROWS, "results.csv", "schemas", "summary.json", "report.md", AMENDMENTS, INVALIDATED)
@@ -105,7 +106,8 @@ def faults(folder: RunFolder) -> list[str]:
 
 def contradictions(folder: RunFolder) -> list[str]:
     """Return what the trials' own records say must be there, or otherwise, and is not."""
-    return [line for trial in folder.trials for line in _of_trial(folder, trial)]
+    lines = [line for trial in folder.trials for line in _of_trial(folder, trial)]
+    return [*lines, *draws.unsound(folder)]
 
 
 def require_sound(folder: RunFolder, lines: list[str], then: str) -> None:

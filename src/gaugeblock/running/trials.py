@@ -9,6 +9,7 @@ from functools import partial
 from pathlib import Path
 
 from gaugeblock.agents.local import LocalServer
+from gaugeblock.records.draws import Drawn
 from gaugeblock.records.plan import Plan, PlannedTrial
 from gaugeblock.records.row import instruction_digest
 from gaugeblock.records.run_folder import (
@@ -27,6 +28,7 @@ from gaugeblock.records.trial import RoundResult, TrialEnd, TrialManifest, unsta
 from gaugeblock.ruler import Ruler
 from gaugeblock.running.cast import limits_of, make_agent
 from gaugeblock.running.course import RoundSetup
+from gaugeblock.running.draws import start_document
 from gaugeblock.running.ledger import Ledger
 from gaugeblock.running.probing import probe_round, unmade_probe
 from gaugeblock.running.rounds import run_round
@@ -53,6 +55,7 @@ class Bench:
         ledger: the budgets.
         keys: profile id → key of its provider.
         servers: profile id → the local model's server.
+        drawn: what the run drew, with its starts.
     """
 
     run: Path
@@ -64,6 +67,7 @@ class Bench:
     ledger: Ledger
     keys: Mapping[str, str | None] = field(default_factory=dict, repr=False)
     servers: Mapping[str, LocalServer] = field(default_factory=dict)
+    drawn: Drawn | None = None
 
 
 async def run_trial(bench: Bench, planned: PlannedTrial) -> str:
@@ -86,7 +90,7 @@ async def run_trial(bench: Bench, planned: PlannedTrial) -> str:
     write_atomic(folder / TRIAL_MANIFEST, manifest.pretty())
     (folder / USAGE).touch()
     grade = partial(suite.grade, ruler_fingerprint=plan.fingerprints["ruler"].sha256)
-    document = suite.start_document(case)
+    document = start_document(bench.run, bench.drawn, suite, case)
     outcomes: list[str] = []
     lacking = sorted(set(case.needs) - CAPABILITIES)
     why_not = f"host lacks {', '.join(lacking)}" if lacking else None

@@ -11,12 +11,22 @@ from gaugeblock.records.errors import WrongUse
 from gaugeblock.suites.case_files import near
 from gaugeblock.suites.probes import probed_round
 from gaugeblock.suites.regions import edit_region
-from gaugeblock.suites.suite import Delivered, Script, ScriptedAgent, Suite, ToolCall
+from gaugeblock.suites.suite import (
+    Delivered,
+    DrawingSuite,
+    Sample,
+    Script,
+    ScriptedAgent,
+    Suite,
+    ToolCall,
+)
 from gaugeblock.suites.truth import expected_figures
 
 __all__ = [
     "SUITES",
     "Delivered",
+    "DrawingSuite",
+    "Sample",
     "Script",
     "ScriptedAgent",
     "Suite",

@@ -42,7 +42,7 @@ def load_cases(paths: Iterable[Path]) -> tuple[Case, ...]:
     cases: dict[str, Case] = {}
     for path, content in files:
         for number, table in enumerate(content.get("case", []), 1):
-            case = _case(table, shared, f"{path.name}, case {table.get('id', number)}")
+            case = case_of(table, shared, f"{path.name}, case {table.get('id', number)}")
             if case.id in cases:
                 raise WrongUse(f"{path.name}: two cases have the id {case.id}")
             cases[case.id] = case
@@ -79,7 +79,14 @@ def near(word: str, known: Iterable[str]) -> str:
     return f"; did you mean {' or '.join(close)}?" if close else f"; there are {', '.join(names)}"
 
 
-def _case(table: Mapping[str, Any], shared: Mapping[str, Any], where: str) -> Case:
+def case_of(table: Mapping[str, Any], shared: Mapping[str, Any], where: str) -> Case:
+    """Return the case of a table; WrongUse as in `load_cases`.
+
+    Args:
+        table: as it stands in a file.
+        shared: the fragments that it and its rounds may use.
+        where: file and case, for the message.
+    """
     value = expanded(table, shared, where)
     rounds = value.get("rounds", [])
     if not isinstance(rounds, list) or not all(isinstance(item, dict) for item in rounds):
@@ -103,7 +110,7 @@ def _round(table: Mapping[str, Any], shared: Mapping[str, Any], where: str) -> d
     texts, parameters = value.get("instruction"), value.get("parameters", {})
     if isinstance(texts, dict):
         value["instruction"] = {
-            language: _filled(text, parameters, f"{place}, instruction.{language}")
+            language: filled(text, parameters, f"{place}, instruction.{language}")
             for language, text in texts.items()
         }
     return value
@@ -130,7 +137,9 @@ def _merged(below: Mapping[str, Any], above: Mapping[str, Any]) -> dict[str, Any
     return result
 
 
-def _filled(text: str, parameters: Mapping[str, Any], where: str) -> str:
+def filled(text: str, parameters: Mapping[str, Any], where: str) -> str:
+    """Return a text with each ``{name}`` replaced by the parameter of that name."""
+
     def value(match: re.Match[str]) -> str:
         name = match.group(1)
         if name not in parameters:

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any, Literal, Protocol
+from typing import Any, Literal, Protocol, runtime_checkable
 
 from gaugeblock.records.base import Record
 from gaugeblock.records.case import Case, Round
 from gaugeblock.records.conservation import Conservation
+from gaugeblock.records.draws import family_of
 from gaugeblock.records.grade import Grade
 from gaugeblock.records.measurement import Measurement
 from gaugeblock.records.plan import SuiteControls
@@ -46,6 +47,23 @@ class ScriptedAgent:
     misses_probe: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     """Round id → exactly the checks that its re-edit probe fails there; none: the host rejects the
     new values. In all other rounds that pass, the probe must hold."""
+    drawn: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    """Family → exactly the checks that fail in each of its fresh draws; it applies to no other."""
+
+    def applies_to(self, case_id: str) -> bool:
+        """Whether it has a script for a case; of a fresh draw the id is enough."""
+        return case_id in self.cases or family_of(case_id) in self.drawn
+
+    def due(self, case: Case) -> dict[str, tuple[str, ...]]:
+        """Return round id → the checks that must fail, for the rounds of a case that have any."""
+        family = family_of(case.id)
+        checks = self.must_fail if family is None else {case.id: self.drawn.get(family, ())}
+        return {asked.id: checks[asked.id] for asked in case.rounds if checks.get(asked.id)}
+
+    def due_probe(self, case: Case) -> dict[str, tuple[str, ...]]:
+        """Return round id → the checks that its probe must fail, for the rounds that must miss."""
+        rounds = {asked.id for asked in case.rounds}
+        return {name: due for name, due in self.misses_probe.items() if name in rounds}
 
 
 @dataclass(frozen=True)
@@ -94,3 +112,35 @@ class Suite(Protocol):
 
     def start_document(self, case: Case) -> bytes | None:
         """Return the document a case starts on, None for an empty one; WrongUse if damaged."""
+
+
+@dataclass(frozen=True)
+class Sample:
+    """A fresh draw.
+
+    Attributes:
+        case: the case.
+        rejected: rule → candidates it refused before this one was taken.
+    """
+
+    case: Case
+    rejected: dict[str, int]
+
+
+@runtime_checkable
+class DrawingSuite(Suite, Protocol):
+    """A suite that can draw fresh cases from a seed."""
+
+    def families(self) -> tuple[str, ...]:
+        """Return the names of the families that it draws of."""
+
+    def rules_sha256(self) -> str:
+        """Return the SHA-256 (hex) over all that a draw follows from, beside the seed."""
+
+    def draw(
+        self, seed: bytes, family: str, number: int, visibility: Literal["open", "sealed"]
+    ) -> Sample:
+        """Return one draw, the same whenever and wherever it is asked for; WrongUse: none is."""
+
+    def drawn_start(self, case: Case) -> ToolCall | None:
+        """Return the plan by which a host makes a drawn case's start; None: it starts empty."""

@@ -9,19 +9,30 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
 from pydantic import Field, model_validator
 
 from gaugeblock.records.base import Record
-from gaugeblock.records.case import BOUND_NAMES, Case, Round
+from gaugeblock.records.case import BOUND_NAMES, Case, Formula, Round
+from gaugeblock.records.draws import family_of
 from gaugeblock.records.errors import WrongUse
 from gaugeblock.suites.case_files import near, read_toml
+from gaugeblock.suites.formulas import evaluate
 from gaugeblock.suites.grading import BOUND_MM, VOLUME_RELATIVE
+from gaugeblock.suites.growth.program_texts import (
+    Constant,
+    hole_by_hole,
+    joined,
+    with_constants,
+)
 from gaugeblock.suites.suite import Script, ScriptedAgent, ToolCall
 from gaugeblock.suites.truth import figures
+
+DRAWS = ".d"
+"""Behind a family's name in `mutants.toml`: all of its fresh draws."""
 
 
 class Start(Record):
@@ -31,11 +42,31 @@ class Start(Record):
     parameters: dict[str, float]
 
 
+class DrawnStart(Record):
+    """How the host is asked to make the start of a fresh draw."""
+
+    programs: tuple[str, ...]
+    declared: tuple[str, ...]
+    later: tuple[str, ...] = Field(
+        default=(), description="Constants that only the edit's own text has."
+    )
+
+
+class DrawnReference(Record):
+    """How the right part of a fresh draw is made."""
+
+    programs: tuple[str, ...]
+    declared: tuple[str, ...]
+    start: DrawnStart | None = None
+    constants: dict[str, Formula | tuple[Formula, ...]]
+
+
 class Reference(Record):
     """`reference.toml`: how right parts are made, and what they start from."""
 
     programs: dict[str, tuple[str, ...]]
     starts: dict[str, Start]
+    drawn: dict[str, DrawnReference]
 
 
 class Mutant(Record):
@@ -58,7 +89,7 @@ class Mutant(Record):
     misses_probe: dict[str, tuple[str, ...]] = Field(default_factory=dict)
 
     def rounds(self) -> tuple[str, ...]:
-        """Return the rounds in which it differs from the reference."""
+        """Return the rounds in which it differs from the reference; ``T1.d``: all draws of T1."""
         return (*self.must_fail, *self.passes)
 
     @model_validator(mode="after")
@@ -68,6 +99,10 @@ class Mutant(Record):
             raise ValueError(f"misses_probe: {strangers[0]} is not among `passes`")
         return self
 
+    def changes(self, round_id: str) -> bool:
+        """Whether it differs from the reference in a round."""
+        return _entry(round_id) in self.rounds()
+
 
 @dataclass(frozen=True)
 class _State:
@@ -75,6 +110,7 @@ class _State:
 
     programs: tuple[str, ...]
     parameters: Mapping[str, float]
+    constants: Mapping[str, Constant] = field(default_factory=dict)
 
 
 class Scripts:
@@ -108,17 +144,27 @@ class Scripts:
         """Return reference, null and the mutants."""
         every = tuple(self._cases)
         first = {case.rounds[0].id: ("delivered",) for case in self._cases.values()}
+        drawn = self._reference.drawn
         return (
-            ScriptedAgent("reference", "makes every part right", every),
-            ScriptedAgent("null", "calls no tool and delivers nothing", every, first),
+            ScriptedAgent(
+                "reference", "makes every part right", every, drawn=dict.fromkeys(drawn, ())
+            ),
+            ScriptedAgent(
+                "null",
+                "calls no tool and delivers nothing",
+                every,
+                first,
+                drawn=dict.fromkeys(drawn, ("delivered",)),
+            ),
             *(
                 ScriptedAgent(
                     name,
                     mutant.does,
                     self._applies_to(mutant),
-                    mutant.must_fail,
+                    {name: due for name, due in mutant.must_fail.items() if name in self._rounds},
                     mutant.matches,
                     mutant.misses_probe,
+                    self._draws(mutant),
                 )
                 for name, mutant in self._mutants.items()
             ),
@@ -140,9 +186,9 @@ class Scripts:
             )
         mutant = self._mutants[agent]
         applies = self._applies_to(mutant)
-        if case.id not in applies:
+        if case.id not in applies and not mutant.changes(case.id):
             raise WrongUse(f"{agent} has no script for case {case.id}; it has {', '.join(applies)}")
-        if asked.id not in mutant.rounds():
+        if not mutant.changes(asked.id):
             return Script(calls=(self._right(case, asked),))
         return Script(calls=(self._changed(case, asked, mutant),))
 
@@ -151,7 +197,20 @@ class Scripts:
         if document not in self._reference.starts:
             raise WrongUse(f"reference.toml: no start {document}; name it in [starts]")
         start = self._reference.starts[document]
-        return _propose(self._text(start.programs), start.parameters, {})
+        return _propose(joined(self._folder, start.programs), start.parameters, {})
+
+    def drawn_start(self, case: Case) -> ToolCall | None:
+        """Return the plan that makes the start of a fresh draw; None: it starts empty."""
+        state = self._drawn_start(case)
+        return None if state is None else _propose(self._text(state), state.parameters, {})
+
+    def _drawn_start(self, case: Case) -> _State | None:
+        known = self._drawn(case.id)
+        if known is None or known.start is None:
+            return None
+        constants = _constants(known, case.rounds[0])
+        held = {n: value for n, value in constants.items() if n not in known.start.later}
+        return _State(known.start.programs, _chosen(case.rounds[0], known.start.declared), held)
 
     def _right(self, case: Case, asked: Round) -> ToolCall:
         """Return the reference's plan: parameters where only they change, else a program."""
@@ -162,20 +221,22 @@ class Scripts:
             arguments: dict[str, Any] = {"values": _plain(changed)}
             arguments["expectations"] = _expectations(asked)
             return ToolCall(tool="set_parameters", arguments=arguments)
-        return _propose(self._text(after.programs), after.parameters, _expectations(asked))
+        return _propose(self._text(after), after.parameters, _expectations(asked))
 
     def _changed(self, case: Case, asked: Round, mutant: Mutant) -> ToolCall:
         state = self._after(asked)
         if mutant.unedited:
             state = self._before(case, asked) or state
-        program = self._text(mutant.programs or state.programs)
+        if mutant.programs is not None:
+            state = replace(state, programs=mutant.programs)
+        program = self._text(state)
         for old, new in mutant.replace.items():
             if program.count(old) != 1:
                 times = program.count(old)
                 raise WrongUse(f"mutants.toml, {mutant.name}: `{old}` is there {times} times")
             program = program.replace(old, new)
         if mutant.hole_by_hole:
-            program = _hole_by_hole(program, figures(asked).symbols)
+            program = hole_by_hole(program, figures(asked).symbols)
         if mutant.append:
             program += f"\n{mutant.append.strip()}\n"
         parameters = {**state.parameters, **mutant.parameters}
@@ -185,7 +246,11 @@ class Scripts:
         return _propose(program, {} if mutant.undeclared else parameters, expected)
 
     def _after(self, asked: Round) -> _State:
-        return _State(self._reference.programs[asked.id], asked.parameters)
+        known = self._drawn(asked.id)
+        if known is None:
+            return _State(self._reference.programs[asked.id], asked.parameters)
+        chosen = _chosen(asked, known.declared)
+        return _State(known.programs, chosen, _constants(known, asked))
 
     def _before(self, case: Case, asked: Round) -> _State | None:
         """Return what the document holds when the round begins; None: nothing."""
@@ -194,13 +259,16 @@ class Scripts:
             return self._after(case.rounds[place - 1])
         if case.start is None:
             return None
+        if family_of(case.id) is not None:
+            return self._drawn_start(case)
         if case.start not in self._reference.starts:
             raise WrongUse(f"reference.toml: no start {case.start}; name it in [starts]")
         start = self._reference.starts[case.start]
         return _State(start.programs, start.parameters)
 
     def _applies_to(self, mutant: Mutant) -> tuple[str, ...]:
-        unknown = sorted(set(mutant.rounds()) - set(self._rounds))
+        families = {f"{family}{DRAWS}" for family in self._reference.drawn}
+        unknown = sorted(set(mutant.rounds()) - set(self._rounds) - families)
         if unknown:
             raise WrongUse(f"mutants.toml, {mutant.name}: no round {', '.join(unknown)}")
         return tuple(
@@ -209,29 +277,47 @@ class Scripts:
             if any(asked.id in mutant.rounds() for asked in case.rounds)
         )
 
-    def _text(self, names: Sequence[str]) -> str:
-        """Join program texts, without what stands above their first blank line: linter notes."""
-        texts = []
-        for name in names:
-            path = self._folder / "programs" / f"{name}.py"
-            try:
-                texts.append(path.read_text(encoding="utf-8").partition("\n\n")[2])
-            except OSError as error:
-                raise WrongUse(f"suite growth: no program programs/{name}.py") from error
-        return "\n".join(texts)
+    def _draws(self, mutant: Mutant) -> dict[str, tuple[str, ...]]:
+        """Return family → checks that fail in its draws, of those families that it applies to."""
+        return {
+            family: mutant.must_fail.get(f"{family}{DRAWS}", ())
+            for family in self._reference.drawn
+            if f"{family}{DRAWS}" in mutant.rounds()
+        }
+
+    def _drawn(self, case_id: str) -> DrawnReference | None:
+        family = family_of(case_id)
+        if family is None:
+            return None
+        if family not in self._reference.drawn:
+            raise WrongUse(f"reference.toml: no [drawn.{family}] for case {case_id}")
+        return self._reference.drawn[family]
+
+    def _text(self, state: _State) -> str:
+        text = joined(self._folder, state.programs)
+        return with_constants(text, state.constants) if state.constants else text
 
 
-def _hole_by_hole(program: str, symbols: Mapping[str, float]) -> str:
-    """Return T1's program with a line of its own for every hole, in place of its loop."""
-    cols, rows = int(symbols["cols"]), int(symbols["rows"])
-    lines = ["holes = []"]
-    for column in range(cols):
-        x = symbols["firstX"] + symbols["pitchX"] * column
-        for row in range(rows):
-            y = symbols["firstY"] + symbols["pitchY"] * row
-            circle = f"Wire.make_circle(radius, Plane(({x!r}, {y!r}, 0)))"
-            lines.append(f"    holes.append({circle})")
-    return program.replace("holes = holes_apart()", "\n".join(lines))
+def _entry(round_id: str) -> str:
+    """Return under which name `mutants.toml` speaks of a round."""
+    family = family_of(round_id)
+    return round_id if family is None else f"{family}{DRAWS}"
+
+
+def _chosen(asked: Round, names: Sequence[str]) -> dict[str, float]:
+    return {name: asked.parameters[name] for name in names}
+
+
+def _constants(known: DrawnReference, asked: Round) -> dict[str, Constant]:
+    """Return the constants of a draw's programs, reckoned from what was drawn."""
+
+    def value(formula: Formula) -> float:
+        return evaluate(formula, asked.parameters, f"reference.toml, constants of {asked.id}")
+
+    return {
+        name: tuple(map(value, given)) if isinstance(given, tuple) else value(given)
+        for name, given in known.constants.items()
+    }
 
 
 def _hard_coded(program: str, parameters: Mapping[str, float]) -> str:

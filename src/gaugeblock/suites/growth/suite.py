@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 from functools import cached_property
 from pathlib import Path
+from typing import Literal
 
 from gaugeblock.records.base import Record
 from gaugeblock.records.case import Case, Formula, Round, Truth
@@ -14,8 +15,9 @@ from gaugeblock.records.plan import SuiteControls
 from gaugeblock.suites import grading
 from gaugeblock.suites.case_files import expanded, fragments, load_cases, near, read_toml
 from gaugeblock.suites.digest import suite_digest
+from gaugeblock.suites.growth.draws import Families
 from gaugeblock.suites.growth.scripts import Scripts
-from gaugeblock.suites.suite import Delivered, Script, ScriptedAgent, ToolCall
+from gaugeblock.suites.suite import Delivered, Sample, Script, ScriptedAgent, ToolCall
 
 FOLDER = Path(__file__).parent
 CASE_FILES = ("box.toml", "scale.toml", "depth.toml", "editing.toml")
@@ -38,7 +40,10 @@ class GrowthSuite:
     name = "growth"
 
     def __init__(self) -> None:
-        loaded = load_cases(FOLDER / "cases" / name for name in CASE_FILES)
+        paths = [FOLDER / "cases" / name for name in CASE_FILES]
+        loaded = load_cases(paths)
+        programs = sorted((FOLDER / "programs").glob("*.py"))
+        self._families = Families(paths, [FOLDER / "reference.toml", *programs])
         self._cases = {case.id: case for case in loaded}
         self._scripts = Scripts(FOLDER, loaded)
 
@@ -97,6 +102,24 @@ class GrowthSuite:
     def start_plan(self, document: str) -> ToolCall:
         """Return the plan by which the host made a start document; WrongUse: none is known."""
         return self._scripts.start(document)
+
+    def families(self) -> tuple[str, ...]:
+        """Return the families that fresh cases are drawn of."""
+        return self._families.names()
+
+    def rules_sha256(self) -> str:
+        """Return the SHA-256 (hex) over ranges, rules and the code that draws."""
+        return self._families.rules_sha256()
+
+    def draw(
+        self, seed: bytes, family: str, number: int, visibility: Literal["open", "sealed"]
+    ) -> Sample:
+        """Return one fresh case; see `draws/families.py`."""
+        return self._families.draw(seed, family, number, visibility)
+
+    def drawn_start(self, case: Case) -> ToolCall | None:
+        """Return the plan by which the host makes a fresh case's start; None: it starts empty."""
+        return self._scripts.drawn_start(case)
 
     def ill_posed(self) -> tuple[IllPosed, ...]:
         """Return the grids that T1's formula does not hold for."""
