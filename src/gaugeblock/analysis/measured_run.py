@@ -10,9 +10,6 @@ from gaugeblock.analysis.run_summary import sealed_off
 from gaugeblock.records.plan import Plan
 from gaugeblock.records.row import Row
 
-REVIEWED_SUITES = ("assembly",)
-"""Suites whose quality people judge besides the automatic checks."""
-
 
 @dataclass(frozen=True)
 class MeasuredRun:

@@ -21,7 +21,7 @@ from gaugeblock.analysis.wiring import figure_lines, weak_criteria_lines, wiring
 from gaugeblock.records.evidence import Amendment
 from gaugeblock.records.grade import Grade
 from gaugeblock.records.outcome import LAYERS
-from gaugeblock.records.plan import Plan
+from gaugeblock.records.plan import Plan, toolset_of
 from gaugeblock.records.row import Row
 
 Erratum = str | Mapping[str, object]
@@ -101,7 +101,7 @@ def _head(
         (
             "Host",
             f"{escape(plan.host.name)} {escape(plan.host.version)}, "
-            f"{escape(plan.host.runtime)}; {len(plan.host.tools)} tools",
+            f"{escape(plan.host.runtime)}; tools shown: {_toolsets(plan)}",
         ),
         ("Sandbox", _sandbox(plan)),
     ]
@@ -140,6 +140,12 @@ def _state(closed: bool, amendments: Sequence[Amendment], faults: Sequence[str])
 def _commit(plan: Plan) -> str:
     name = code(plan.commit) if plan.commit else "unknown (not run from a checkout)"
     return f"{name} **with uncommitted changes**" if plan.dirty else name
+
+
+def _toolsets(plan: Plan) -> str:
+    """Say how many tools each set has that a case of the run shows."""
+    sets = dict.fromkeys(map(toolset_of, plan.cases))
+    return ", ".join(f"{len(plan.host.toolsets[name].names)} ({escape(name)})" for name in sets)
 
 
 def _sandbox(plan: Plan) -> str:

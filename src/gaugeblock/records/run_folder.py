@@ -18,6 +18,7 @@ from gaugeblock.records.evidence import (
 )
 from gaugeblock.records.grade import Grade
 from gaugeblock.records.measurement import Measurement
+from gaugeblock.records.overlap import Interference
 from gaugeblock.records.plan import Plan, PlannedTrial
 from gaugeblock.records.reopening import Reopening
 from gaugeblock.records.row import Row, instruction_digest, make_row
@@ -35,6 +36,7 @@ MEASUREMENT = "measurement.json"
 START = "start.step"
 CONSERVATION = "conservation.json"
 REOPENING = "reopening.json"
+INTERFERENCE = "interference.json"
 PROBE = "probe.json"
 GRADE = "grade.json"
 RESULT = "result.json"
@@ -206,6 +208,11 @@ def read_measurement(folder: Path) -> Measurement | None:
 def read_reopening(folder: Path) -> Reopening | None:
     """Return what a fresh host made of the document in a round's folder, or None."""
     return _optional(Reopening, folder / REOPENING)
+
+
+def read_interference(folder: Path) -> Interference | None:
+    """Return which solids share space, as kept in a round's folder, or None."""
+    return _optional(Interference, folder / INTERFERENCE)
 
 
 def read_conservation(folder: Path) -> Conservation | None:

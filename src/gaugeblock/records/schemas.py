@@ -9,7 +9,9 @@ from gaugeblock.records.conservation import Conservation
 from gaugeblock.records.evidence import Amendment, ClosingManifest
 from gaugeblock.records.grade import Grade
 from gaugeblock.records.measurement import Measurement
+from gaugeblock.records.overlap import Interference
 from gaugeblock.records.plan import Plan
+from gaugeblock.records.reopening import Reopening
 from gaugeblock.records.trial import RoundResult, TrialEnd, TrialManifest
 
 ON_DISK: dict[str, type[Record]] = {
@@ -19,6 +21,8 @@ ON_DISK: dict[str, type[Record]] = {
     "grade": Grade,
     "measurement": Measurement,
     "conservation": Conservation,
+    "reopening": Reopening,
+    "interference": Interference,
     "trial-end": TrialEnd,
     "closing-manifest": ClosingManifest,
     "amendment": Amendment,

@@ -8,6 +8,7 @@ from typing import Any
 
 from gaugeblock.analysis.tables import rows_jsonl
 from gaugeblock.records.base import pretty_json
+from gaugeblock.records.case import Case
 from gaugeblock.records.conservation import Conservation
 from gaugeblock.records.errors import DamagedEvidence, WrongUse
 from gaugeblock.records.evidence import INVALIDATED, MANIFEST, amend
@@ -17,11 +18,13 @@ from gaugeblock.records.run_folder import (
     ARTIFACT,
     DOCUMENT,
     EVENTS,
+    INTERFERENCE,
     START,
     USAGE,
     RoundState,
     RunFolder,
     read_conservation,
+    read_interference,
     read_measurement,
     read_reopening,
 )
@@ -29,6 +32,7 @@ from gaugeblock.records.store import file_sha256, write_atomic
 from gaugeblock.ruler import Ruler
 from gaugeblock.running.plans import changed_fingerprints, load_suites
 from gaugeblock.running.recount import recount
+from gaugeblock.running.sharing import SHARED_MM3, Sharing, sharing
 from gaugeblock.running.soundness import ROWS, faults, journal_fault, read_run, require_sound
 from gaugeblock.suites import Delivered, edit_region
 
@@ -134,6 +138,7 @@ def _round(folder: RunFolder, state: RoundState, ruler: Ruler, found: Audit) -> 
         stored = None
     if measurement is not None and stored is not None:
         found.mismatches += [f"{where}: {line}" for line in _moved(stored, measurement)]
+    found.mismatches += [f"{where}: {line}" for line in _shared(folder, state, ruler)]
     if _verdicts(grade) != _verdicts(state.grade):
         found.mismatches.append(
             f"{where}: graded again as {grade.verdict} {list(grade.failed())}, "
@@ -166,16 +171,52 @@ def _moved(stored: Measurement, again: Measurement) -> list[str]:
     ]
 
 
+def _shared(folder: RunFolder, state: RoundState, ruler: Ruler) -> list[str]:
+    """Measure once more which solids share space, where that was told, and compare."""
+    try:
+        stored = read_interference(state.folder)
+    except WrongUse as error:
+        return [str(error)]
+    result = state.result
+    told = Sharing(result.interference_pairs, result.interference_mm3)
+    if stored is None:
+        lost = told.pairs is not None
+        return [f"{INTERFERENCE}: missing, and the result tells of it"] if lost else []
+    by_record = sharing(stored)
+    if (told.pairs, told.volume) != (by_record.pairs, by_record.volume):
+        return [f"{INTERFERENCE}: gives {_said(by_record)}, the result says {_said(told)}"]
+    seconds = _case_of(folder, state).limits.evaluation_s
+    again = sharing(ruler.interference(state.folder / ARTIFACT, wall_s=seconds))
+    same = again.pairs == told.pairs and _close(again.volume, told.volume)
+    return [] if same else [f"interference was {_said(told)}, is now {_said(again)}"]
+
+
+def _close(one: float | None, other: float | None) -> bool:
+    """Whether two volumes are the same to what is counted as sharing at all."""
+    return one == other or (
+        one is not None and other is not None and abs(one - other) <= SHARED_MM3
+    )
+
+
+def _said(found: Sharing) -> str:
+    return "unknown" if found.pairs is None else f"{found.pairs} pairs, {found.volume:.6g} mm³"
+
+
 def _verdicts(grade: Grade) -> tuple[object, ...]:
-    return (grade.verdict, tuple((check.name, check.verdict) for check in grade.checks))
+    checks = tuple((check.name, check.verdict) for check in grade.checks)
+    return grade.verdict, checks, grade.score
+
+
+def _case_of(folder: RunFolder, state: RoundState) -> Case:
+    planned = next(t for t in folder.trials if t.planned.id == state.result.trial_id).planned
+    return folder.plan.case(planned.case_id)
 
 
 def _grade_again(
     folder: RunFolder, state: RoundState, ruler: Ruler
 ) -> tuple[Grade, Measurement | None]:
     """Measure the kept STEP and grade it by the formulas in the plan."""
-    planned = next(t for t in folder.trials if t.planned.id == state.result.trial_id).planned
-    case = folder.plan.case(planned.case_id)
+    case = _case_of(folder, state)
     asked = next(item for item in case.rounds if item.id == state.result.round)
     suite = load_suites(folder.plan)[case.suite]
     path, document = state.folder / ARTIFACT, state.folder / DOCUMENT

@@ -25,7 +25,9 @@ __all__ = [
     "load_suite",
 ]
 
-SUITES: Mapping[str, str] = MappingProxyType({"growth": "gaugeblock.suites.growth"})
+SUITES: Mapping[str, str] = MappingProxyType(
+    {"growth": "gaugeblock.suites.growth", "assembly": "gaugeblock.suites.assembly"}
+)
 """Module by suite name; each has `load() -> Suite`, and is imported only when asked for."""
 
 
