@@ -44,7 +44,7 @@ ROOMS = {
         "metering records worlds",
         "anthropic anyio google httpx2 mcp mcp_types openai psutil pydantic xllamacpp",
     ),
-    "suites": Room("records ruler", "pydantic simpleeval"),
+    "suites": Room("records ruler", "numpy pydantic scipy simpleeval"),
     "calibration": Room("records ruler sandbox suites", "OCP build123d numpy pydantic scipy"),
     "analysis": Room("records", "numpy polars pydantic scipy"),
     "running": Room(

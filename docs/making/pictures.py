@@ -21,6 +21,7 @@ from PIL import Image
 from gaugeblock.calibration.deliveries import played, start_of
 from gaugeblock.calibration.part_files import load_part
 from gaugeblock.calibration.workshop import Workshop
+from gaugeblock.running.rehearsal import host_stage
 from gaugeblock.suites import load_suite
 
 FOLDER = Path(__file__).resolve().parents[1] / "pictures"
@@ -81,11 +82,36 @@ class Real:
 
 
 @dataclass(frozen=True)
+class Played:
+    """What the reference agent of a suite builds, by the CAD host."""
+
+    name: str
+    """Stem of its STEP file, as the picture names it."""
+    suite: str
+    case: str
+
+    def put(self, folder: Path, workshop: Workshop, real: Path | None) -> Path:
+        """Let the reference work, write what it delivered and return the path.
+
+        Raises:
+            RuntimeError: it delivered nothing; holds why.
+        """
+        suite = load_suite(self.suite)
+        with host_stage() as play:
+            delivery = play(suite, suite.case(self.case), "reference")
+        if delivery.step is None:
+            raise RuntimeError(f"the reference of {self.suite}/{self.case}: {delivery.said}")
+        path = folder / f"{self.name}.step"
+        path.write_bytes(delivery.step)
+        return path
+
+
+@dataclass(frozen=True)
 class Picture:
     """What one command draws: `gaugeblock COMMAND PART… OPTION…`, run in a folder of its own."""
 
     command: str
-    parts: tuple[Made | Real, ...]
+    parts: tuple[Made | Real | Played, ...]
     options: tuple[str, ...] = ("--png", "picture.png")
     written: str = "picture.png"
     """The file that becomes the picture: a PNG, or an SVG as it is."""
@@ -143,7 +169,7 @@ def sheet(part: Made | Real, *more: str) -> Picture:
     return Picture("draw", (part,), options, f"{stem}.png")
 
 
-def view(part: Made | Real, name: str, kind: str) -> Picture:
+def view(part: Made | Real | Played, name: str, kind: str) -> Picture:
     """Return one view of a part: `kind` is ``png``, shaded, or ``svg``, lines."""
     stem = Path(part.name).stem
     options = ("--views", name, f"--{kind}", "--size", str(SIDE))
@@ -157,6 +183,9 @@ PICTURES = {
     "bracket_thicker": Picture("diff", thicker(), ends=DIFFERENT),
     "cover_sheet": sheet(
         calibrated("cover"), "--title", "Cover", "--number", "GB-001", "--material", "EN AW-6082"
+    ),
+    "espresso_machine": view(
+        Played("espresso_machine", "assembly", "espresso-machine"), "iso", "png"
     ),
     "growth_edits": Picture("diff", edited(), ends=DIFFERENT),
     "m3_screw_sheet": sheet(Real("partcad_m3_screw.step"), "--title", "M3 screw"),

@@ -14,6 +14,7 @@ from gaugeblock.records.plan import (
     Machine,
     Plan,
     PlannedTrial,
+    ShownTools,
     SuiteControls,
 )
 from gaugeblock.records.profile import Profile
@@ -137,9 +138,13 @@ def make_plan(
             name="gaugeblock-host",
             version="0.1.0",
             runtime="build123d 0.13.0 on OCP 8.0.1",
-            tools=("read", "propose", "commit"),
-            tool_schemas_sha256=digest("tools"),
-            signatures_bytes=5_210,
+            toolsets={
+                "program": ShownTools(
+                    names=("read", "propose", "commit"),
+                    schemas_sha256=digest("tools"),
+                    signatures_bytes=5_210,
+                )
+            },
             sandbox="bubblewrap",
             sandbox_formal=True,
         ),
@@ -170,6 +175,8 @@ class Figures:
     unsettled: int = 0
     first_try: bool | None = True
     repairs: int | None = 0
+    interference_pairs: int | None = None
+    interference_mm3: float | None = None
     reason: str = ""
     unknown: dict[str, str] = field(default_factory=dict)
 
@@ -194,6 +201,8 @@ def make_result(
         "idle_commits": 0,
         "look_ups": 1,
         "program_chars": 900,
+        "interference_pairs": made.interference_pairs,
+        "interference_mm3": made.interference_mm3,
         "start_sha256": digest("start"),
         "document_sha256": digest("document"),
         "artifact_sha256": digest(trial.id + round_id),

@@ -57,7 +57,8 @@ def figure(row, metric):
 def with_cohort(row):
     held = {name: row[name] for name in COHORT}
     text = json.dumps(held, sort_keys=True, separators=(",", ":"), ensure_ascii=False)
-    return {**row, "cohort": hashlib.sha256(text.encode()).hexdigest()[:12]}
+    tools = "without tools" if row["axis"] == "baseline" else "with tools"
+    return {**row, "tools": tools, "cohort": hashlib.sha256(text.encode()).hexdigest()[:12]}
 
 
 def wilson(passed, n):
@@ -219,6 +220,34 @@ def round_of(rows, name, growth, metrics):
         "metrics": {name: aggregate(mine, name) for name in metrics},
         "cost_per_solved": per_solved(mine, passed),
         "probe": {"held": held, "could_not_grade": probes["could-not-grade"]},
+        "points": points_of(reached),
+    }
+
+
+def points_of(rows):
+    """Points of the trials that were begun: none, or figures over those that are valid."""
+    if all(row["points"] is None for row in rows):
+        return None
+    valid = [row for row in rows if row["points"] is not None and row["outcome"] not in NOT_VALID]
+    scores = sorted(row["points"] for row in valid)
+    totals = {row["points_of"] for row in valid}
+    told = len(totals) == 1
+    shared = [row["interference_pairs"] for row in valid if "delivered" not in row["failed_checks"]]
+    pairs = [value for value in shared if value is not None]
+    return {
+        "n": len(valid),
+        "not_graded": len(rows) - len(valid),
+        "out_of": totals.pop() if told else None,
+        "median": float(median(scores)) if told else None,
+        "least": scores[0] if told else None,
+        "most": scores[-1] if told else None,
+        "lost": dict(Counter(name for row in valid for name in row["failed_checks"])),
+        "interference": {
+            "n": len(pairs),
+            "unknown": len(shared) - len(pairs),
+            "pairs": float(median(pairs)) if pairs else None,
+            "most_pairs": max(pairs, default=None),
+        },
     }
 
 
@@ -295,7 +324,7 @@ def of_void(shown, report, rows):
 
 def of_part(part, shown, rows):
     yield from of_cells(part, shown["cells"], rows)
-    names = ["profile", "suite", "visibility", "language", "cohort"]
+    names = ["profile", "suite", "visibility", "language", "cohort", "tools"]
     groups = grouped(rows, names)
     yield from unlike(f"{part}: profiles", len(shown["profiles"]), len(groups))
     for one in shown["profiles"]:
@@ -349,11 +378,12 @@ def same(shown, found):
 
 def of_report(report, rows):
     """Yield where a line of the results or growth tables is not what the rows give."""
-    for (profile, suite, visibility, language), mine in grouped(
+    for (profile, suite, visibility, language, tools), mine in grouped(
         [row for trial in trials_of(rows) for row in trial],
-        ["profile", "suite", "visibility", "language"],
+        ["profile", "suite", "visibility", "language", "tools"],
     ).items():
-        title = f"### {profile} · {suite}, {visibility} cases, {language}\n"
+        apart = f", **{tools}**" if tools == "without tools" else ""
+        title = f"### {profile} · {suite}, {visibility} cases, {language}{apart}\n"
         if title not in report:
             yield f"report: no section {title.strip()}"
             continue
@@ -365,7 +395,10 @@ def of_report(report, rows):
                 step = f"{case[0]} {name}" if several else case[0]
                 found = round_of(same_case, name, growth, MONEY + TIME)
                 where = f"report: {profile} on {step}"
-                for expected in (rates_line(step, growth, found, several), *spent(step, found)):
+                lines = [rates_line(step, growth, found, several), *spent(step, found)]
+                if found["points"] is not None:
+                    lines.append(points_line(step, found["points"]))
+                for expected in lines:
                     if expected not in section:
                         yield f"{where}: no line {expected}"
 
@@ -382,6 +415,14 @@ def rates_line(step, growth, found, several):
     first = found["first_try"]
     cells = [step, f"{growth:g}", *map(share, rates), "—" if first["low"] is None else share(first)]
     return "| " + " | ".join([*cells, hat]) + " |"
+
+
+def points_line(step, found):
+    """The first cells of a line of points, up to what was lost."""
+    of = "" if found["out_of"] is None else f"/{found['out_of']}"
+    figures = (found[name] for name in ("median", "least", "most"))
+    told = ["—" if value is None else f"{value:g}{of}" for value in figures]
+    return "| " + " | ".join([step, str(found["n"]), *told]) + " |"
 
 
 def share(rate):

@@ -46,9 +46,15 @@ class Brief:
 
 @dataclass(frozen=True)
 class AgentReport:
-    """What the agent says when it is done; its words are never evidence of success."""
+    """What the agent says when it is done; its words are never evidence of success.
+
+    Attributes:
+        final_text: in one short line, for the record.
+        answer: whole, for a case that asks for an answer.
+    """
 
     final_text: str = ""
+    answer: str = ""
 
 
 class AgentFailed(Exception):

@@ -15,13 +15,15 @@ from gaugeblock.agents.protocol import AgentReport, Brief, Desk
 class ScriptedAgent:
     """Makes the calls of its script in order and stops at the first that is refused."""
 
-    def __init__(self, calls: Sequence[tuple[str, dict[str, Any]]]) -> None:
+    def __init__(self, calls: Sequence[tuple[str, dict[str, Any]]], says: str = "") -> None:
         """Make an agent.
 
         Args:
             calls: tool name and arguments, in order; empty for the null agent.
+            says: its final answer, where the case asks for one.
         """
         self._calls = tuple(calls)
+        self._says = says
 
     async def work(self, brief: Brief, desk: Desk) -> AgentReport:
         """Follow the script; the brief is not read."""
@@ -29,4 +31,4 @@ class ScriptedAgent:
             result = await desk.call(name, arguments)
             if result.failed:
                 return AgentReport(f"{name} was refused: {result.text}")
-        return AgentReport("script done")
+        return AgentReport("script done", self._says)

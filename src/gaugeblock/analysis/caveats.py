@@ -6,6 +6,7 @@ from collections.abc import Iterable
 
 from gaugeblock.analysis.cells import Cell, begun
 from gaugeblock.analysis.columns import field
+from gaugeblock.analysis.points import REVIEWED_SUITES
 from gaugeblock.records.plan import Plan
 
 ALWAYS = (
@@ -50,6 +51,10 @@ UNSEALED = (
     "so an agent's success may have been read off."
 )
 FEW = "With fewer than 3 repetitions a cell supports no claim, whatever its rate."
+QUALITY = (
+    "Points of geometry are no judgement of the whole: recognisability, coherence, proportions and "
+    "finish are people's to judge, and overall quality is pending until they have."
+)
 UNPRICED = "Where cost is unknown it is unknown, not 0; no estimate was put in its place."
 UNCHECKED = (
     "Some costs rest on price rows that nobody compared with the provider's own page "
@@ -68,6 +73,8 @@ def caveat_lines(plan: Plan, together: Iterable[Cell]) -> list[str]:
     models = [begun(cell.rows()) for cell in together if not cell.scripted]
     if not any(models):
         said.insert(0, SCRIPTED_ONLY)
+    if any(suite.name in REVIEWED_SUITES for suite in plan.suites):
+        said.append(QUALITY)
     if any(None in field(rows, "cost_usd") for rows in models):
         said.append(UNPRICED)
     if any(False in field(rows, "price_checked") for rows in models):

@@ -31,6 +31,11 @@ AXIS_ORDER = ("fresh-scale", "fresh-editing", "scale", "depth")
 """Order of the axes in every table: fresh draws, then making, then editing what was made."""
 
 
+BASELINE = "baseline"
+"""Axis of cases on which an agent is shown no tool. They stand beside a suite's other cases, and no
+figure is taken over both."""
+
+
 @dataclass(frozen=True, order=True)
 class CellKey:
     """What makes a cell one sample; cells of different keys are never pooled."""
@@ -44,6 +49,12 @@ class CellKey:
     case: str
     case_version: int
     case_digest: str
+
+    @property
+    def pool(self) -> tuple[str, str, str, str, str, str]:
+        """What cells must share before a figure is taken over several of them."""
+        tools = "without tools" if self.axis == BASELINE else "with tools"
+        return self.profile, self.suite, self.visibility, self.language, self.cohort, tools
 
 
 class Cell:

@@ -130,10 +130,11 @@ def render_profiles(answer: ProfileComparison) -> str:
 
 def _ground_lines(ground: Ground) -> list[str]:
     sealing = "" if ground.sealing == "sealed off" else ", **unsealed: not for headline tables**"
+    apart = ", without tools" if ground.tools == "without tools" else ""
     kind = "" if ground.run_type == "formal" else f", {escape(ground.run_type)} runs"
     lines = [
         f"## {escape(ground.suite)}, {escape(ground.visibility)} cases, "
-        f"{escape(ground.language)}{kind}{sealing}",
+        f"{escape(ground.language)}{apart}{kind}{sealing}",
         "",
         f"Controls {code(ground.id)}; runs: {', '.join(map(escape, ground.runs))}.",
         "",

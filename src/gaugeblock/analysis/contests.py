@@ -14,7 +14,7 @@ from functools import partial
 from itertools import combinations
 from statistics import fmean, median
 
-from gaugeblock.analysis.cells import Cell, began, begun, cells
+from gaugeblock.analysis.cells import BASELINE, Cell, began, begun, cells
 from gaugeblock.analysis.measured_run import MeasuredRun, unfit
 from gaugeblock.analysis.permutation import ALPHA, LEAST_PAIRS, holm, paired_test
 from gaugeblock.analysis.rates import Rate, sequence_rates
@@ -113,6 +113,7 @@ class Ground:
         language: of the instructions.
         sealing: whether the truth was out of reach.
         run_type: qualification or formal.
+        tools: whether the agents were shown tools.
         runs: the runs that are in it, as they were named.
         contestants: who worked.
         contests: each pair by each measure.
@@ -125,6 +126,7 @@ class Ground:
     language: str
     sealing: str
     run_type: str
+    tools: str
     runs: tuple[str, ...]
     contestants: tuple[Contestant, ...]
     contests: tuple[Contest, ...]
@@ -162,7 +164,8 @@ def compare_profiles(runs: Sequence[MeasuredRun]) -> ProfileComparison:
         for row in run.counted:
             if row.trial in begun:
                 columns = (str(getattr(row, name)) for name in GROUND_COLUMNS)
-                grouped[*columns, run.sealing, run.plan.run_type].append((run, row))
+                tools = "without tools" if row.axis == BASELINE else "with tools"
+                grouped[*columns, run.sealing, run.plan.run_type, tools].append((run, row))
     grounds = []
     for key, members in sorted(grouped.items()):
         ground, switched = _ground(key, members)
@@ -198,10 +201,9 @@ def _ground(
         contestants.append(Contestant(profile, rows[0].model, tuple(reported), len(group), trials))
     few = "" if len(sides) > 1 else f"only one model ({', '.join(sides)}); it takes two"
     contests = () if few or switched else tuple(_contests(sides))
-    columns = dict(zip((*GROUND_COLUMNS, "sealing", "run_type"), key, strict=True))
-    shown = {
-        name: columns[name] for name in ("suite", "visibility", "language", "sealing", "run_type")
-    }
+    columns = dict(zip((*GROUND_COLUMNS, "sealing", "run_type", "tools"), key, strict=True))
+    told = ("suite", "visibility", "language", "sealing", "run_type", "tools")
+    shown = {name: columns[name] for name in told}
     ground = Ground(
         id=digest(columns)[:12],
         **shown,

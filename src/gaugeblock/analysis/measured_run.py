@@ -11,9 +11,6 @@ from gaugeblock.records.follows import Follows
 from gaugeblock.records.plan import Plan
 from gaugeblock.records.row import Row
 
-REVIEWED_SUITES = ("assembly",)
-"""Suites whose quality people judge besides the automatic checks."""
-
 
 @dataclass(frozen=True)
 class MeasuredRun:

@@ -10,7 +10,8 @@ from collections import Counter, defaultdict
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 
 from gaugeblock.analysis.cells import began
-from gaugeblock.analysis.measured_run import REVIEWED_SUITES, MeasuredRun, unfit
+from gaugeblock.analysis.measured_run import MeasuredRun, unfit
+from gaugeblock.analysis.points import REVIEWED_SUITES
 from gaugeblock.analysis.slopes import LEAST_FOR_CLAIM
 from gaugeblock.analysis.summaries import METRIC, Unknown, figures
 from gaugeblock.records.base import canonical_json

@@ -7,6 +7,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from statistics import median
 
+from gaugeblock.analysis.cells import BASELINE
 from gaugeblock.analysis.measured_run import MeasuredRun
 from gaugeblock.analysis.release_conditions import (
     AFTER,
@@ -141,8 +142,11 @@ def compare_releases(
 
 
 def _counts(row: Row) -> bool:
-    """Whether a row is compared: null and mutants fail by design."""
-    return not row.scripted or row.agent == "reference"
+    """Whether a row is compared.
+
+    Null and mutants fail by design; an agent that is shown no tool meets no host.
+    """
+    return row.axis != BASELINE and (not row.scripted or row.agent == "reference")
 
 
 def _changes(before: Iterable[Row], after: Iterable[Row]) -> Iterator[Change]:

@@ -27,7 +27,7 @@ from gaugeblock.records.evidence import Amendment
 from gaugeblock.records.follows import Follows
 from gaugeblock.records.grade import Grade
 from gaugeblock.records.outcome import LAYERS
-from gaugeblock.records.plan import Plan
+from gaugeblock.records.plan import Plan, toolset_of
 from gaugeblock.records.row import Row
 
 Erratum = str | Mapping[str, object]
@@ -120,7 +120,7 @@ def _head(
         (
             "Host",
             f"{escape(plan.host.name)} {escape(plan.host.version)}, "
-            f"{escape(plan.host.runtime)}; {len(plan.host.tools)} tools",
+            f"{escape(plan.host.runtime)}; tools shown: {_toolsets(plan)}",
         ),
         ("Sandbox", _sandbox(plan)),
     ]
@@ -178,6 +178,12 @@ def _draws(draw: Draw) -> str:
 def _commit(plan: Plan) -> str:
     name = code(plan.commit) if plan.commit else "unknown (not run from a checkout)"
     return f"{name} **with uncommitted changes**" if plan.dirty else name
+
+
+def _toolsets(plan: Plan) -> str:
+    """Say how many tools each set has that a case of the run shows."""
+    sets = dict.fromkeys(map(toolset_of, plan.cases))
+    return ", ".join(f"{len(plan.host.toolsets[name].names)} ({escape(name)})" for name in sets)
 
 
 def _sandbox(plan: Plan) -> str:

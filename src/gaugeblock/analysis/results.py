@@ -13,6 +13,7 @@ from gaugeblock.analysis.formats import (
     share,
 )
 from gaugeblock.analysis.markdown import DASH, Footnotes, escape, table
+from gaugeblock.analysis.points import points_lines
 from gaugeblock.analysis.rates import (
     Rate,
     RoundRates,
@@ -57,17 +58,18 @@ def result_lines(plan: Plan, results: Sequence[Cell], void: Sequence[Cell] = ())
         "Passes over samples with the Wilson 95 % interval; never read the share without it.",
         "",
     ]
-    groups: dict[tuple[str, str, str, str, str], list[Cell]] = {}
+    groups: dict[tuple[str, ...], list[Cell]] = {}
     for cell in measured:
-        key = cell.key
-        pool = (key.profile, key.suite, key.visibility, key.language, key.cohort)
-        groups.setdefault(pool, []).append(cell)
-    for (profile, suite, visibility, language, _), group in groups.items():
+        groups.setdefault(cell.key.pool, []).append(cell)
+    for (profile, suite, visibility, language, _, tools), group in groups.items():
+        apart = f", **{tools}**" if tools == "without tools" else ""
         title = (
-            f"{escape(profile)} · {escape(suite)}, {escape(visibility)} cases, {escape(language)}"
+            f"{escape(profile)} · {escape(suite)}, {escape(visibility)} cases, "
+            f"{escape(language)}{apart}"
         )
         notes = Footnotes()
-        lines += [f"### {title}", "", *_success(group, notes), *_spending(group, notes)]
+        lines += [f"### {title}", "", *_success(group, notes), *points_lines(group, notes)]
+        lines += _spending(group, notes)
         lines += [*_across(group), *notes.lines()]
     return lines
 

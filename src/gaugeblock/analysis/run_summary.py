@@ -14,6 +14,7 @@ from gaugeblock.analysis.follow_up import follow_up_data
 from gaugeblock.analysis.growth import Growth, growth_tables
 from gaugeblock.analysis.headline import headlines, no_headline
 from gaugeblock.analysis.markdown import clean
+from gaugeblock.analysis.points import REVIEWED_SUITES, points_of
 from gaugeblock.analysis.probes import probe_rate
 from gaugeblock.analysis.rates import (
     CONFIDENCE,
@@ -108,14 +109,15 @@ def _part(together: Sequence[Cell], tables: Sequence[Growth], scripted: bool) ->
 
 
 def _profiles(mine: Sequence[Cell]) -> list[dict[str, Any]]:
-    """Sum up each profile across its cases; open and sealed cases and cohorts stay apart."""
-    groups: dict[tuple[str, str, str, str, str], list[Cell]] = {}
+    """Sum up each profile across its cases.
+
+    Open and sealed cases, cohorts, and cases with and without tools stay apart.
+    """
+    groups: dict[tuple[str, ...], list[Cell]] = {}
     for cell in mine:
-        key = cell.key
-        pool = (key.profile, key.suite, key.visibility, key.language, key.cohort)
-        groups.setdefault(pool, []).append(cell)
+        groups.setdefault(cell.key.pool, []).append(cell)
     profiles = []
-    for (profile, suite, visibility, language, cohort), group in groups.items():
+    for (profile, suite, visibility, language, cohort, tools), group in groups.items():
         rates = [sequence_rates(cell) for cell in group]
         solved = sum(rate.attempted.passed for rate in rates)
         money = cells_cost_per_solved(group, solved)
@@ -126,6 +128,7 @@ def _profiles(mine: Sequence[Cell]) -> list[dict[str, Any]]:
                 "visibility": visibility,
                 "language": language,
                 "cohort": cohort,
+                "tools": tools,
                 "cases": len(group),
                 "trials": {
                     "attempted": jsonable(
@@ -155,10 +158,12 @@ def _cell(cell: Cell) -> dict[str, Any]:
                 ],
                 "cost_per_solved": jsonable(money),
                 "probe": jsonable(probe_rate(cell, rates.round)),
+                "points": jsonable(points_of(cell, rates.round)),
             }
         )
     return {
         **jsonable(cell.key),
+        "overall_quality": "pending review" if cell.key.suite in REVIEWED_SUITES else None,
         "trials": jsonable(whole),
         "pass_hat_k": {str(k): pass_hat_k(c, n, k) for k in range(1, n + 1)},
         "cost_per_solved": jsonable(cells_cost_per_solved([cell], c)),

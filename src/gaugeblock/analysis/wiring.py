@@ -13,7 +13,8 @@ from gaugeblock.analysis.cells import Cell, began
 from gaugeblock.analysis.columns import AnyRow
 from gaugeblock.analysis.formats import deviation, exact, growth_value, position, volume
 from gaugeblock.analysis.growth import AXIS_WORDS
-from gaugeblock.analysis.markdown import DASH, clean, code, escape, table
+from gaugeblock.analysis.markdown import DASH, Footnotes, clean, code, escape, table
+from gaugeblock.analysis.points import points_lines
 from gaugeblock.analysis.probes import scripted_probe_lines
 from gaugeblock.analysis.voided import void_names
 from gaugeblock.records.grade import Check, Figure, Grade
@@ -22,7 +23,7 @@ from gaugeblock.records.plan import Plan
 Grades = Mapping[tuple[str, str], Grade]
 """(trial id, round id) → grade."""
 
-VERDICT_RANK = {"fail": 0, "could-not-measure": 1, "pass": 2}
+VERDICT_RANK = {"fail": 0, "could-not-measure": 1, "pass": 2, "not-applicable": 3}
 """Order in which the repetition to show is chosen: the worst one stands for its cell."""
 
 MUST_PASS = "reference"
@@ -54,20 +55,33 @@ def wiring_lines(
         group = [cell for cell in scripted if _kind(plan, cell) == kind]
         rows = _wiring_rows(plan, group, grades)
         if rows:
-            head = [
-                "Agent",
-                "Case",
-                "Outcome",
-                "n",
-                "Volume, mm³",
-                "Must fail",
-                "Failed",
-                "Finding",
-            ]
-            if not any(any(row[-3:]) for row in rows):
-                head, rows = head[:-3], [row[:-3] for row in rows]
-            lines += [f"### {title}", "", *table(head, rows, "lllrrlll")]
+            lines += [f"### {title}", "", *_with_content(rows)]
+            if kind == MUST_PASS:
+                notes = Footnotes()
+                lines += [*points_lines(group, notes), *notes.lines()]
     return [*lines, *scripted_probe_lines(plan, scripted)]
+
+
+HEAD = {
+    "Agent": "l",
+    "Case": "l",
+    "Outcome": "l",
+    "n": "r",
+    "Points": "r",
+    "Volume, mm³": "r",
+    "Must fail": "l",
+    "Failed": "l",
+    "Finding": "l",
+}
+"""Columns of a table of scripted agents, and how each is aligned."""
+
+
+def _with_content(rows: Sequence[Sequence[str]]) -> list[str]:
+    """Return the table without the columns that are empty in every row."""
+    kept = [place for place in range(len(HEAD)) if any(row[place] for row in rows)]
+    names, marks = list(HEAD), "".join(HEAD.values())
+    cells = [[row[place] for place in kept] for row in rows]
+    return table([names[place] for place in kept], cells, "".join(marks[place] for place in kept))
 
 
 def _kind(plan: Plan, cell: Cell) -> str:
@@ -106,26 +120,33 @@ def _wiring_rows(plan: Plan, group: Sequence[Cell], grades: Grades) -> list[list
     rows = []
     for cell in group:
         for round_id, _ in cell.rounds():
-            ends: dict[tuple[str, tuple[str, ...], str], list[AnyRow]] = {}
+            ends: dict[tuple[str, tuple[str, ...], str, str], list[AnyRow]] = {}
             for row in cell.at(round_id):
                 if began(row):
                     finding = _finding(row, grades.get((row.trial, row.round)))
-                    ends.setdefault((row.outcome, row.failed_checks, finding), []).append(row)
-            for (outcome, failed, finding), same in ends.items():
+                    end = (row.outcome, row.failed_checks, finding, _points(row))
+                    ends.setdefault(end, []).append(row)
+            for (outcome, failed, finding, points), same in ends.items():
                 first = same[0].volume_mm3
+                unknown = "" if points else DASH  # a suite of points judges no volume
                 rows.append(
                     [
                         escape(cell.key.profile),
                         escape(cell.step(round_id)),
                         escape(outcome),
                         str(len(same)),
-                        DASH if first is None else volume(first),
+                        points,
+                        unknown if first is None else volume(first),
                         ", ".join(map(escape, demanded[same[0].trial].get(round_id, ()))),
                         ", ".join(map(escape, failed)),
                         escape(finding),
                     ]
                 )
     return rows
+
+
+def _points(row: AnyRow) -> str:
+    return "" if row.points is None else f"{row.points}/{row.points_of}"
 
 
 def _finding(row: AnyRow, grade: Grade | None) -> str:
@@ -189,7 +210,7 @@ def _checks(judged: Sequence[Grade]) -> list[str]:
         count = "" if len(same) == 1 else f" ({passed}/{len(same)} pass)"
         rows.append(
             [
-                escape(name),
+                escape(name) + ("" if worst.points is None else f" ({worst.points} points)"),
                 code(worst.formula.split("; with ")[0]),  # the symbols stand above
                 _figure(worst.expected),
                 _figure(worst.measured),

@@ -12,7 +12,9 @@ from gaugeblock.calibration import second_kernel as second
 from gaugeblock.calibration.measuring import Bench
 from gaugeblock.calibration.proving import MOST, Options, prove_file, prove_part
 from gaugeblock.calibration.proving_cases import domains, prove_case, prove_cell
+from gaugeblock.calibration.proving_rubrics import prove_by_rubric
 from gaugeblock.calibration.records import Calibration, State, TargetResult
+from gaugeblock.calibration.rehearsing import Play, Stage
 from gaugeblock.calibration.targets import (
     CaseTarget,
     CellTarget,
@@ -22,7 +24,7 @@ from gaugeblock.calibration.targets import (
     find_targets,
 )
 from gaugeblock.calibration.workshop import Workshop
-from gaugeblock.records.errors import CouldNotMeasure
+from gaugeblock.records.errors import CouldNotMeasure, WrongUse
 from gaugeblock.ruler import Ruler
 from gaugeblock.ruler.refusals import versions
 
@@ -41,6 +43,7 @@ def calibrate(
     seconds: float = SECONDS,
     most: int = MOST,
     told: Told = lambda target, line: None,
+    stage: Stage | None = None,
 ) -> Calibration:
     """Calibrate the ruler on targets.
 
@@ -51,13 +54,17 @@ def calibrate(
         seconds: time ceiling of one mutation or measurement, s.
         most: features of a sort that mutants are made of.
         told: progress.
+        stage: opens the real host, for cases that are judged by a rubric.
 
     Raises:
-        WrongUse: a word names nothing, or no sandbox can be had.
+        WrongUse: a word names nothing, no sandbox can be had, or a case needs a stage.
         CouldNotMeasure: a file or a reference cannot be measured.
     """
     targets, begun = find_targets(words), time.monotonic()
     measured = any(not isinstance(target, CellTarget) for target in targets)
+    played = any(_by_rubric(target) for target in targets)
+    if played and stage is None:
+        raise WrongUse("cases judged by a rubric are calibrated on the CAD host: give a stage")
     results: list[TargetResult] = []
     environment = None
     with ExitStack() as stack:
@@ -71,10 +78,12 @@ def calibrate(
                 told("second kernel", "looked for, or built")
                 environment = second.find()
             stack.enter_context(workshop)
+        play = stack.enter_context(stage()) if played and stage else None
         options = Options(ruler_fingerprint, environment, seconds, most)
         for target in targets:
-            with Bench(workshop, ruler, seconds, told=partial(told, target.name)) as bench:
-                results.append(_proven(bench, target, options))
+            overlap = not _by_rubric(target)  # a rubric asks where parts are, not how they overlap
+            with Bench(workshop, ruler, seconds, overlap, partial(told, target.name)) as bench:
+                results.append(_proven(bench, target, options, play))
     state, reasons = _whole(results)
     own = versions()
     return Calibration(
@@ -105,11 +114,17 @@ def _require_step(ruler: Ruler, target: FileTarget) -> None:
         raise CouldNotMeasure(f"{target.path}: {refused.reason}")
 
 
-def _proven(bench: Bench, target: Target, options: Options) -> TargetResult:
+def _by_rubric(target: Target) -> bool:
+    return isinstance(target, CaseTarget) and target.suite.rubric is not None
+
+
+def _proven(bench: Bench, target: Target, options: Options, play: Play | None) -> TargetResult:
     try:
         match target:
             case PartTarget():
                 return prove_part(bench, target, options)
+            case CaseTarget() if play is not None and _by_rubric(target):
+                return prove_by_rubric(bench, target, options, play)
             case CaseTarget():
                 return prove_case(bench, target, options)
             case CellTarget():

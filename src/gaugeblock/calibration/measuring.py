@@ -13,6 +13,7 @@ from typing import Self, TypeVar
 from gaugeblock.calibration.figures import Reading
 from gaugeblock.calibration.workshop import Workshop
 from gaugeblock.records.conservation import Conservation, Region
+from gaugeblock.records.overlap import Interference
 from gaugeblock.ruler import Ruler
 
 AT_ONCE = 2
@@ -67,6 +68,10 @@ class Bench:
         return self.ruler.conserved(
             self._placed(start), self._placed(delivery), region, wall_s=self.wall_s
         )
+
+    def interference(self, data: bytes) -> Interference:
+        """Return which solids of a file share space."""
+        return self.ruler.interference(self._placed(data), wall_s=self.wall_s)
 
     def side_by_side(self, work: Callable[[T], R], items: Iterable[T]) -> list[R]:
         """Return `work(item)` of every item, in order, `AT_ONCE` at a time."""

@@ -66,6 +66,7 @@ def calibrate(
     from gaugeblock.calibration import calibrate as prove
     from gaugeblock.cli.console import answers, print_json, progress
     from gaugeblock.running.fingerprints import compute
+    from gaugeblock.running.rehearsal import host_stage
 
     fingerprint = compute(Path(gaugeblock.__file__).parent)["ruler"].sha256
     with progress() as bar:
@@ -80,6 +81,7 @@ def calibrate(
             second_kernel=second_kernel,
             seconds=seconds,
             told=told,
+            stage=host_stage,
         )
     if as_json:
         print_json(found.model_dump(mode="json"))

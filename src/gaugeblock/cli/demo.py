@@ -10,7 +10,9 @@ from typing import TYPE_CHECKING
 import typer
 
 from gaugeblock.cli.console import plain
+from gaugeblock.cli.demo_machine import ASSEMBLY, MACHINE, picture_of, show_machine
 from gaugeblock.cli.outputs import require_new_folder
+from gaugeblock.records.errors import WrongUse
 
 if TYPE_CHECKING:
     from gaugeblock.records.case import Case
@@ -18,8 +20,9 @@ if TYPE_CHECKING:
     from gaugeblock.records.row import Row
     from gaugeblock.records.run_folder import RunFolder
 
-REFERENCE = ("S1", "S4", "depth", "T2", "T5")
-"""Cases of the reference: ten parts, of every axis. All of them would take minutes."""
+REFERENCE = ("S1", "S4", "depth", "T2", "T5", MACHINE)
+"""Cases of the reference: ten parts, of every axis, and a whole machine by object tools. All of
+them would take minutes."""
 SHOWN = frozenset(
     {
         ("null", "S1"),
@@ -31,6 +34,7 @@ SHOWN = frozenset(
         ("mutant:columns-narrow", "depth"),
         ("mutant:ends-kept", "T5"),
         ("mutant:hard-coded", "S1"),  # passes, and must miss the re-edit probe
+        ("mutant:housing-wide", MACHINE),
     }
 )
 """Controls: each check has one that it alone, or it among others, must catch."""
@@ -54,12 +58,16 @@ def demo(
     """
     place = out or Path("runs") / f"demo-{datetime.now().astimezone():%Y%m%d-%H%M%S}"
     require_new_folder("--out", place)
+    picture = picture_of(place)
+    if picture.exists():
+        raise WrongUse(f"{picture}: exists already; the picture of the machine goes there")
     from gaugeblock.cli.running import progress_watch
     from gaugeblock.running.plans import Wish
     from gaugeblock.running.run import run
     from gaugeblock.suites import load_suite
 
-    agents = [agent.name for agent in load_suite("growth").agents()]
+    suites = ("growth", ASSEMBLY)
+    agents = dict.fromkeys(agent.name for name in suites for agent in load_suite(name).agents())
 
     def wanted(profile: Profile, case: Case) -> bool:
         """Show a choice, to keep to a minute; the tests run all agents on all cases."""
@@ -68,11 +76,13 @@ def demo(
         return (profile.agent, case.id) in SHOWN
 
     names = tuple(name for name in agents if name == "reference" or name in dict(SHOWN))
-    wish = Wish(("growth",), names, trials=1, unsafe=unsafe, wanted=wanted)
+    targets = ("growth", f"{ASSEMBLY}/{MACHINE}")
+    wish = Wish(targets, names, trials=1, unsafe=unsafe, wanted=wanted)
     watch, bar = progress_watch()
     with bar:
         folder = run(wish, place, watch)
     _show_reference(folder)
+    show_machine(folder, picture)
     wrong = _show_controls(folder)
     told = plain(str(place))
     typer.echo(f"\nreport:   {told}/report.md")
@@ -105,7 +115,8 @@ def _show_reference(folder: RunFolder) -> None:
     for name in columns:
         table.add_column(name, justify="left" if name in ("outcome", "probe") else "right")
     table.add_column("volume formula, and in numbers", overflow="fold")
-    for row in (row for row in folder.rows() if row.agent == "reference"):
+    parts = (row for row in folder.rows() if row.agent == "reference" and row.case != MACHINE)
+    for row in parts:
         grade = grades.get((row.trial, row.round))
         checks = {check.name: check for check in grade.checks} if grade else {}
         volume, faces = checks.get("volume"), checks.get("faces")

@@ -208,6 +208,11 @@ class Case(Record):
     reopened: bool = Field(
         default=False, description="Whether a fresh host opens the saved document again."
     )
+    interference: bool = Field(
+        default=False,
+        description="Whether the ruler measures which solids of the delivery share space; it is "
+        "told beside the grade and never part of it.",
+    )
     limits: Limits
     typical: Typical | None = None
 

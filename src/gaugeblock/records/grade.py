@@ -8,7 +8,9 @@ from pydantic import Field
 
 from gaugeblock.records.base import Record
 
-Verdict = Literal["pass", "fail", "could-not-measure"]
+Verdict = Literal["pass", "fail", "could-not-measure", "not-applicable"]
+"""Not applicable: the world cannot give what the check is about, such as a document; the check then
+counts neither way."""
 
 Figure = float | int | str | bool | tuple[float, ...] | tuple[str, ...] | None
 
@@ -16,9 +18,7 @@ Figure = float | int | str | bool | tuple[float, ...] | tuple[str, ...] | None
 class Check(Record):
     """One criterion, judged."""
 
-    name: str = Field(
-        description="delivered, valid, volume, solids, faces, bounds, names, conserved."
-    )
+    name: str = Field(description="delivered, and the suite's own: volume, names, labels, …")
     formula: str = Field(description="The closed formula or rule that gives the expected figure.")
     expected: Figure
     measured: Figure
@@ -37,7 +37,7 @@ class Score(Record):
     """Points of a suite that has them: all-or-nothing, check by check."""
 
     points: int = Field(ge=0)
-    out_of: int = Field(ge=0, description="Points of the checks that could be judged at all.")
+    out_of: int = Field(ge=0, description="Points of all checks, without those not applicable.")
 
 
 class Grade(Record):
@@ -46,7 +46,10 @@ class Grade(Record):
     round: str
     verdict: Literal["passed", "failed", "could-not-grade"]
     checks: tuple[Check, ...]
-    score: Score | None = Field(default=None, description="None: the suite has no points.")
+    score: Score | None = Field(
+        default=None,
+        description="None: the suite has no points, or some check that has could not be measured.",
+    )
     apart: dict[str, Verdict] = Field(
         default_factory=dict,
         description="Weaker criteria of the source, reported and never the verdict.",

@@ -37,17 +37,35 @@ class FingerprintRecord(Record):
     versions: dict[str, str] = Field(default_factory=dict, description="Library → version.")
 
 
+class ShownTools(Record):
+    """The tools that an agent is shown on a case."""
+
+    names: tuple[str, ...]
+    schemas_sha256: str = Field(description="SHA-256 of names, descriptions and schemas.")
+    signatures_bytes: int = Field(ge=0, description="The same serialised, bytes; 0: no tool.")
+
+
 class HostControls(Record):
     """What the host said of itself when the plan was made."""
 
     name: str
     version: str
     runtime: str = Field(description="Modelling library and kernel, with versions.")
-    tools: tuple[str, ...]
-    tool_schemas_sha256: str
-    signatures_bytes: int = Field(description="Serialised tool list, bytes.")
+    toolsets: dict[str, ShownTools] = Field(
+        description="`program`, `objects`, `all` as the host announces them, or `none`, for each "
+        "set that a case of the plan's suites shows."
+    )
     sandbox: str = Field(description="bubblewrap, landlock or none.")
     sandbox_formal: bool = Field(description="Whether that sandbox is enough for a formal run.")
+
+    def shown(self, case: Case) -> ShownTools:
+        """Return the tools that an agent is shown on a case (KeyError: it is not of this plan)."""
+        return self.toolsets[toolset_of(case)]
+
+
+def toolset_of(case: Case) -> str:
+    """Return which set of tools an agent is shown on a case; `none` where it only answers."""
+    return "none" if case.answer == "program" else case.tools
 
 
 class SuiteControls(Record):

@@ -65,6 +65,10 @@ class Row(Record):
         description="Checks that failed in the probe; none where the host rejected its values."
     )
     probe_reason: str = Field(description="Why the probe did not hold; else empty.")
+    interference_pairs: int | None = Field(
+        description="Pairs of solids that share space; told beside the points, never in them."
+    )
+    interference_mm3: float | None = Field(description="Space that they share, mm³.")
     volume_mm3: float | None
     expected_volume_mm3: float | None
     # what it cost
@@ -104,7 +108,7 @@ class Row(Record):
     case_digest: str
     suite_digest: str
     host_runtime: str
-    host_tools: int
+    host_tools: int = Field(description="Tools that the agent was shown.")
     sandbox: str
     model: str | None
     settings: dict[str, str | int | float | bool]
@@ -163,6 +167,8 @@ _COPIED = [
     "program_chars",
     "first_commit_s",
     "total_s",
+    "interference_pairs",
+    "interference_mm3",
     "host_peak_bytes",
     "started_at",
     "instruction_sha256",
@@ -266,7 +272,7 @@ def _judged(grade: Grade | None, result: RoundResult, unknown: dict[str, str]) -
         )
     score = grade.score if grade else None
     if score is None:
-        why = "the suite has no points" if grade else f"nothing was judged: {result.outcome}"
+        why = _why_no_points(grade) if grade else f"nothing was judged: {result.outcome}"
         unknown.update({"points": why, "points_of": why})
     return {
         "points": score and score.points,
@@ -296,6 +302,11 @@ def _probed(
     }
 
 
+def _why_no_points(grade: Grade) -> str:
+    rough = [c.name for c in grade.checks if c.points and c.verdict == "could-not-measure"]
+    return f"could not be measured: {', '.join(rough)}" if rough else "the suite has no points"
+
+
 def _controls(plan: Plan, case: Case, unknown: dict[str, str]) -> dict[str, object]:
     if plan.commit is None:
         unknown["commit"] = "not run from a checkout, and the build recorded none"
@@ -320,7 +331,7 @@ def _controls(plan: Plan, case: Case, unknown: dict[str, str]) -> dict[str, obje
         "case_digest": case.digest(),
         "suite_digest": suite.digest,
         "host_runtime": plan.host.runtime,
-        "host_tools": len(plan.host.tools),
+        "host_tools": len(plan.host.shown(case).names),
         "sandbox": plan.host.sandbox,
         **budgets,
         "language": plan.language,

@@ -20,6 +20,7 @@ from gaugeblock.records.evidence import (
 from gaugeblock.records.follows import CellName, FollowedCell
 from gaugeblock.records.grade import Grade
 from gaugeblock.records.measurement import Measurement
+from gaugeblock.records.overlap import Interference
 from gaugeblock.records.plan import Plan, PlannedTrial
 from gaugeblock.records.probe import Probe
 from gaugeblock.records.reopening import Reopening
@@ -38,6 +39,7 @@ MEASUREMENT = "measurement.json"
 START = "start.step"
 CONSERVATION = "conservation.json"
 REOPENING = "reopening.json"
+INTERFERENCE = "interference.json"
 PROBE = "probe.json"
 PROBE_STEP = "probe.step"
 PROBE_MEASUREMENT = "probe-measurement.json"
@@ -276,6 +278,11 @@ def read_probe_evidence(folder: Path) -> tuple[Measurement | None, Conservation 
 def read_reopening(folder: Path) -> Reopening | None:
     """Return what a fresh host made of the document in a round's folder, or None."""
     return _optional(Reopening, folder / REOPENING)
+
+
+def read_interference(folder: Path) -> Interference | None:
+    """Return which solids share space, as kept in a round's folder, or None."""
+    return _optional(Interference, folder / INTERFERENCE)
 
 
 def read_conservation(folder: Path) -> Conservation | None:

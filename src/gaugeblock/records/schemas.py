@@ -10,8 +10,10 @@ from gaugeblock.records.draws import Drawn
 from gaugeblock.records.evidence import Amendment, ClosingManifest
 from gaugeblock.records.grade import Grade
 from gaugeblock.records.measurement import Measurement
+from gaugeblock.records.overlap import Interference
 from gaugeblock.records.plan import Plan
 from gaugeblock.records.probe import Probe
+from gaugeblock.records.reopening import Reopening
 from gaugeblock.records.trial import RoundResult, TrialEnd, TrialManifest
 
 ON_DISK: dict[str, type[Record]] = {
@@ -23,6 +25,8 @@ ON_DISK: dict[str, type[Record]] = {
     "measurement": Measurement,
     "conservation": Conservation,
     "probe": Probe,
+    "reopening": Reopening,
+    "interference": Interference,
     "trial-end": TrialEnd,
     "closing-manifest": ClosingManifest,
     "amendment": Amendment,

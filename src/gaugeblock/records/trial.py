@@ -64,6 +64,10 @@ class RoundResult(Record):
     program_chars: int | None = Field(
         description="Characters of the longest program proposed; 0: none was."
     )
+    interference_pairs: int | None = Field(
+        ge=0, description="Pairs of delivered solids that share space, where the case asks."
+    )
+    interference_mm3: float | None = Field(ge=0, description="Space that they share, mm³.")
     cad: CadTimes | None
     host_peak_bytes: int | None = Field(description="Peak resident memory of host and programs.")
     context: Context | None
@@ -100,6 +104,8 @@ def unstarted_round(
         "idle_commits",
         "look_ups",
         "program_chars",
+        "interference_pairs",
+        "interference_mm3",
         "cad",
         "host_peak_bytes",
         "context",

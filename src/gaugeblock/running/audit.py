@@ -20,6 +20,7 @@ from gaugeblock.records.run_folder import (
     ARTIFACT,
     DOCUMENT,
     EVENTS,
+    INTERFERENCE,
     PROBE,
     PROBE_CONSERVATION,
     PROBE_MEASUREMENT,
@@ -30,6 +31,7 @@ from gaugeblock.records.run_folder import (
     RunFolder,
     TrialState,
     read_conservation,
+    read_interference,
     read_measurement,
     read_probe_evidence,
 )
@@ -38,13 +40,9 @@ from gaugeblock.ruler import Ruler
 from gaugeblock.running import draws
 from gaugeblock.running.plans import changed_fingerprints
 from gaugeblock.running.recount import recount
-from gaugeblock.running.regrading import grade_again, probe_again
-from gaugeblock.running.soundness import (
-    ROWS,
-    faults,
-    journal_fault,
-    read_run,
-)
+from gaugeblock.running.regrading import asked_of, grade_again, probe_again
+from gaugeblock.running.sharing import SHARED_MM3, Sharing, sharing
+from gaugeblock.running.soundness import ROWS, faults, journal_fault, read_run
 
 
 @dataclass
@@ -188,6 +186,7 @@ def _round(folder: RunFolder, state: RoundState, ruler: Ruler, found: Audit) -> 
         stored = None
     if measurement is not None and stored is not None:
         found.mismatches += [f"{where}: {line}" for line in _moved(stored, measurement)]
+    found.mismatches += [f"{where}: {line}" for line in _shared(folder, state, ruler)]
     if _verdicts(grade) != _verdicts(state.grade):
         found.mismatches.append(
             f"{where}: graded again as {grade.verdict} {list(grade.failed())}, "
@@ -258,8 +257,40 @@ def _moved(stored: Measurement, again: Measurement) -> list[str]:
     ]
 
 
+def _shared(folder: RunFolder, state: RoundState, ruler: Ruler) -> list[str]:
+    """Measure once more which solids share space, where that was told, and compare."""
+    try:
+        stored = read_interference(state.folder)
+    except WrongUse as error:
+        return [str(error)]
+    result = state.result
+    told = Sharing(result.interference_pairs, result.interference_mm3)
+    if stored is None:
+        lost = told.pairs is not None
+        return [f"{INTERFERENCE}: missing, and the result tells of it"] if lost else []
+    by_record = sharing(stored)
+    if (told.pairs, told.volume) != (by_record.pairs, by_record.volume):
+        return [f"{INTERFERENCE}: gives {_said(by_record)}, the result says {_said(told)}"]
+    seconds = asked_of(folder, state)[0].limits.evaluation_s
+    again = sharing(ruler.interference(state.folder / ARTIFACT, wall_s=seconds))
+    same = again.pairs == told.pairs and _close(again.volume, told.volume)
+    return [] if same else [f"interference was {_said(told)}, is now {_said(again)}"]
+
+
+def _close(one: float | None, other: float | None) -> bool:
+    """Whether two volumes are the same to what is counted as sharing at all."""
+    return one == other or (
+        one is not None and other is not None and abs(one - other) <= SHARED_MM3
+    )
+
+
+def _said(found: Sharing) -> str:
+    return "unknown" if found.pairs is None else f"{found.pairs} pairs, {found.volume:.6g} mm³"
+
+
 def _verdicts(grade: Grade) -> tuple[object, ...]:
-    return (grade.verdict, tuple((check.name, check.verdict) for check in grade.checks))
+    checks = tuple((check.name, check.verdict) for check in grade.checks)
+    return grade.verdict, checks, grade.score
 
 
 def _rows(folder: RunFolder, found: Audit) -> None:

@@ -39,9 +39,11 @@ def limits_of(profile: Profile, case: Case) -> Limits:
 
 
 def applies(profile: Profile, case: Case, suite: Suite) -> bool:
-    """Whether a profile can be run on a case; a mutant only on the cases it mutates."""
+    """Whether a profile can be run on a case; a script only on the cases it is written for."""
     agent = scripted(profile, suite)
-    return agent is None or agent.applies_to(case.id)
+    if agent is None:
+        return profile.agent.split(":")[0] not in SCRIPTED_AGENTS
+    return agent.applies_to(case.id)
 
 
 def scripted(profile: Profile, suite: Suite) -> Control | None:
@@ -76,4 +78,4 @@ def make_agent(
     if profile.agent.split(":")[0] not in SCRIPTED_AGENTS:
         raise WrongUse(f"profile {profile.id}: no agent `{profile.agent}` in this version")
     script = suite.script(case, asked, profile.agent)
-    return ScriptedAgent([(call.tool, call.arguments) for call in script.calls])
+    return ScriptedAgent([(call.tool, call.arguments) for call in script.calls], script.says)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Literal
 
 from gaugeblock.agents import AgentReport
 from gaugeblock.metering.meter import Meter
@@ -26,6 +27,8 @@ class RoundSetup:
         folder: where its evidence goes.
         meter: accounts for provider requests; None for an agent that sends none.
         reopened: whether a fresh host opens the saved document again.
+        answer: `program`: the agent sees no tool, and the program in its answer is proposed.
+        interference: whether the ruler measures which delivered solids share space.
     """
 
     trial_id: str
@@ -36,6 +39,8 @@ class RoundSetup:
     folder: Path
     meter: Meter | None = None
     reopened: bool = False
+    answer: Literal["tools", "program"] = "tools"
+    interference: bool = False
 
 
 @dataclass
@@ -47,6 +52,7 @@ class Course:
         layer: whose failure ended it, None where nobody failed.
         reason: of either, in one line.
         report: what the agent said at its end.
+        unproposed: why the program of its answer was not committed, where that was asked for.
         start_step: the start as the host exported it before the agent began, of an edit.
         delivery: what lay in the world when the agent was done.
         desk: where the agent worked; None where it never began.
@@ -60,6 +66,7 @@ class Course:
     layer: str | None = None
     reason: str = ""
     report: AgentReport | None = None
+    unproposed: str = ""
     start_step: bytes | None = None
     delivery: Delivery | None = None
     desk: TrialDesk | None = None

@@ -7,14 +7,16 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any
 
+from gaugeblock.host.toolsets import shown
 from gaugeblock.metering.limits import LimitReached
 from gaugeblock.records.base import canonical_json, digest
 from gaugeblock.records.case import Limits
 from gaugeblock.records.store import Journal
 from gaugeblock.worlds.protocol import Tool, ToolResult, World
 
-PLAN_TOOLS = ("propose", "set_parameters")
-"""A plan is one call of these; only they can commit."""
+PLAN_TOOLS = frozenset(tool.name for tool in shown("all").tools if tool.answer == "COMMITTED")
+"""A plan is one call of these: the tools that ask for a new version of the document, by programs or
+by objects (a batch is one plan). Only they can commit, and one of them that is not rejected has."""
 LOOK_UP_TOOL = "look_up"
 QUERY_CHARS = 200
 NAME_CHARS = 200
@@ -22,7 +24,9 @@ NAME_CHARS = 200
 WRITTEN_CHARS = 2000
 """Characters of unreadable arguments that the journal keeps."""
 CHANGED = ("parameters", "objects")
-"""Parts of a commit's answer that tell what the document now is."""
+"""Parts of a program's commit that tell what the document now is."""
+STEP_CHANGED = ("changed", "removed")
+"""Parts of an object tool's commit that tell which objects it changed; both empty: none."""
 UNJOURNALLED = ("signatures",)
 """Parts of an answer that are the same in every trial; their hash is in the plan."""
 
@@ -81,6 +85,7 @@ class TrialDesk:
         limits: Limits,
         journal: Journal,
         on_commit: Callable[[], None] = lambda: None,
+        tools: tuple[Tool, ...] | None = None,
     ) -> None:
         """Open the desk; the clock of the round starts now.
 
@@ -89,11 +94,13 @@ class TrialDesk:
             limits: the round's ceilings.
             journal: each call and answer is appended as it happens.
             on_commit: called at each commit, so that the no-commit clock can be lifted.
+            tools: what the agent is shown; None: all that the world has.
         """
         self._world = world
         self._limits = limits
         self._journal = journal
         self._on_commit = on_commit
+        self._shown = tools
         self._seen: set[str] = set()
         self._begun = time.monotonic()
         self._rejected_before = False
@@ -102,19 +109,29 @@ class TrialDesk:
 
     @property
     def tools(self) -> tuple[Tool, ...]:
-        """The world's tools."""
-        return self._world.tools
+        """The tools that the agent is shown."""
+        return self._world.tools if self._shown is None else self._shown
 
     def elapsed_s(self) -> float:
         """Return the time since the instruction was sent, s."""
         return time.monotonic() - self._begun
 
     async def call(self, name: str, arguments: dict[str, Any]) -> ToolResult:
-        """Pass a call on.
+        """Pass an agent's call on, if it was shown the tool.
 
         Raises:
             LimitReached: one more call or plan is not allowed.
             WorldLost: the world failed.
+        """
+        if self._shown is not None and all(name != tool.name for tool in self._shown):
+            return self._refused(self._one_more(name), name, "there is no such tool")
+        return await self.submit(name, arguments)
+
+    async def submit(self, name: str, arguments: dict[str, Any]) -> ToolResult:
+        """Pass a call on, whatever the agent was shown; the runner's own way to the world.
+
+        Raises:
+            LimitReached, WorldLost: as in `call`.
         """
         counts = self.counts
         number = self._one_more(name)
@@ -189,7 +206,10 @@ class TrialDesk:
 
     def _committed(self, result: ToolResult) -> None:
         counts = self.counts
-        if all(part in result.data for part in CHANGED):
+        if all(part in result.data for part in STEP_CHANGED):
+            counts.idle_commits += not any(result.data[part] for part in STEP_CHANGED)
+            self._last_commit = None  # what a program made last is no longer all there is
+        elif all(part in result.data for part in CHANGED):
             now = digest([result.data[part] for part in CHANGED])
             counts.idle_commits += now == self._last_commit
             self._last_commit = now

@@ -12,7 +12,7 @@ from gaugeblock.metering.costs import MTOK, Size, Tariff, reserve
 from gaugeblock.metering.snapshot import tariff
 from gaugeblock.records.case import Case, Language
 from gaugeblock.records.errors import WrongUse
-from gaugeblock.records.plan import Estimate, PlannedTrial
+from gaugeblock.records.plan import Estimate, PlannedTrial, toolset_of
 from gaugeblock.records.prices import PriceRow, PriceSnapshot
 from gaugeblock.records.profile import Profile
 from gaugeblock.running.cast import limits_of
@@ -49,11 +49,13 @@ async def estimates(
     trials: Iterable[PlannedTrial],
     prices: PriceSnapshot | None,
     keys: Mapping[str, str | None],
-    tools: tuple[Tool, ...],
+    tools: Mapping[str, tuple[Tool, ...]],
     language: Language,
     budget_usd: str | None,
 ) -> tuple[Estimate, ...]:
     """Return an estimate for each profile that sends requests.
+
+    `tools` holds what an agent is shown, by the set that `toolset_of` names.
 
     Raises:
         WrongUse: the first reserve of a metered profile fits no budget.
@@ -70,7 +72,8 @@ async def estimates(
         assert rates.row is not None and budget_usd is not None, "require_money came first"
         first = Decimal(0)
         for case in {case.id: case for case in mine}.values():
-            for size in await _first_sizes(profile, case, keys.get(profile.id), tools, language):
+            key, shown = keys.get(profile.id), tools[toolset_of(case)]
+            for size in await _first_sizes(profile, case, key, shown, language):
                 held = reserve(size, rates.row, profile.image_tokens)
                 _require_room(profile, case, held, budget_usd)
                 first = max(first, held)

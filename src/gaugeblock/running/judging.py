@@ -14,6 +14,7 @@ from gaugeblock.records.trial import CadTimes, RoundResult
 from gaugeblock.records.usage import scripted_usage
 from gaugeblock.running.course import Course, RoundSetup
 from gaugeblock.running.readback import ReadBack, sha256
+from gaugeblock.running.sharing import Sharing, sharing
 from gaugeblock.suites import Delivered
 
 GradeDelivery = Callable[[Round, Delivered], Grade]
@@ -45,13 +46,21 @@ def _outcome(course: Course, judged: Grade | None, fault: str) -> tuple[str, str
     if judged is None:
         return "error:grader", fault
     if course.desk is None or course.desk.counts.commits == 0:
-        last = course.report.final_text if course.report else ""
-        return "no-delivery", f"nothing was committed; {last}".rstrip("; ")
+        said = course.report.final_text if course.report else ""
+        why = course.unproposed or said
+        return "no-delivery", f"nothing was committed; {why}".rstrip("; ")
     if judged.verdict == "passed":
         return "passed", ""
     found = [f"{c.name}: {c.finding}" for c in judged.checks if c.verdict != "pass"]
     outcome = "failed" if judged.verdict == "failed" else "could-not-grade"
     return outcome, "; ".join(found)
+
+
+def _sharing(setup: RoundSetup, found: ReadBack) -> Sharing:
+    if found.interference is not None:
+        return sharing(found.interference)
+    asked = "nothing was delivered" if setup.interference else "the case does not ask for it"
+    return Sharing(None, None, asked)
 
 
 def _result(
@@ -79,6 +88,7 @@ def _result(
         readback_s=found.seconds or 0.0,
     )
     nothing = "nothing was delivered"
+    shared = _sharing(setup, found)
     usage = None
     if desk is not None:
         usage = setup.meter.usage() if setup.meter else scripted_usage()
@@ -105,6 +115,8 @@ def _result(
         look_ups=known("look_ups", len(counts.look_up_queries) if counts else None, never),
         look_up_queries=tuple(counts.look_up_queries) if counts else (),
         program_chars=known("program_chars", counts.program_chars if counts else None, never),
+        interference_pairs=known("interference_pairs", shared.pairs, shared.reason),
+        interference_mm3=known("interference_mm3", shared.volume, shared.reason),
         cad=known("cad", cad, never),
         host_peak_bytes=known("host_peak_bytes", course.peak_bytes, "the host was gone"),
         context=known("context", course.context, never),

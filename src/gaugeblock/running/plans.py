@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import importlib.metadata
-from collections.abc import Callable
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 import gaugeblock
@@ -14,7 +14,14 @@ from gaugeblock.records.case import Case, Language
 from gaugeblock.records.draws import Draw
 from gaugeblock.records.errors import WrongUse
 from gaugeblock.records.follows import Follows
-from gaugeblock.records.plan import FingerprintRecord, HostControls, Plan, PlannedTrial
+from gaugeblock.records.plan import (
+    FingerprintRecord,
+    HostControls,
+    Plan,
+    PlannedTrial,
+    ShownTools,
+    toolset_of,
+)
 from gaugeblock.records.prices import PriceSnapshot
 from gaugeblock.records.profile import Profile
 from gaugeblock.records.store import now
@@ -27,7 +34,7 @@ from gaugeblock.running.machine import this_machine
 from gaugeblock.running.profiles import load_profiles
 from gaugeblock.sandbox import Client, Isolation, SandboxUnavailable
 from gaugeblock.suites import DrawingSuite, Suite, load_suite
-from gaugeblock.worlds import HostSettings, HostWorld, Tool, WorldLost
+from gaugeblock.worlds import HostSettings, HostWorld, Tool, WorldLost, signatures_bytes
 
 MAX_TRIALS = 9_999
 """Trial ids have four digits; more repetitions than that are a typing error."""
@@ -136,7 +143,8 @@ async def freeze(layout: Layout, host: HostSettings) -> Plan:
         WrongUse: the host does not start, or the plan does not follow the run that it is to follow.
     """
     wish = layout.wish
-    controls, tools = await _host_controls(host)
+    every = [case for suite in layout.suites.values() for case in suite.cases()]
+    controls, tools = await _host_controls(host, every)
     estimated = await estimates(
         layout.profiles,
         {case.id: case for case in (*layout.cases, *layout.stand_ins)},
@@ -253,29 +261,43 @@ def _trials(
     return trials
 
 
-async def _host_controls(settings: HostSettings) -> tuple[HostControls, tuple[Tool, ...]]:
-    """Start one host, list its tools, and ask the sandbox what it is."""
+async def _host_controls(
+    settings: HostSettings, cases: Iterable[Case]
+) -> tuple[HostControls, dict[str, tuple[Tool, ...]]]:
+    """Start a host with each set of tools that cases ask for, and ask the sandbox what it is.
+
+    Returns:
+        What the hosts said, and the tools that an agent is shown, by their set.
+    """
+    asked = list(cases)
+    announced: dict[str, tuple[Tool, ...]] = {}
+    version = ""
     try:
-        async with HostWorld.open(settings, None) as world:
-            announced = tuple(world.tools)
-            wire = [tool.wire() for tool in announced]
-            names, version = tuple(tool.name for tool in world.tools), world.server_version
+        for name in dict.fromkeys(case.tools for case in asked):
+            async with HostWorld.open(replace(settings, tools=name), None) as world:
+                announced[name], version = world.tools, world.server_version
     except WorldLost as error:
         raise WrongUse(f"the CAD host does not start: {error}") from error
     isolation = _isolation(settings)
     libraries = ("build123d", "cadquery-ocp-novtk", "mcp")
     runtime = ", ".join(f"{name} {importlib.metadata.version(name)}" for name in libraries)
+    shown = {name: announced.get(name, ()) for name in sorted({*map(toolset_of, asked)})}
     controls = HostControls(
         name="gaugeblock-host",
         version=version,
         runtime=runtime,
-        tools=names,
-        tool_schemas_sha256=digest(wire),
-        signatures_bytes=len(str(wire).encode()),
+        toolsets={
+            name: ShownTools(
+                names=tuple(tool.name for tool in tools),
+                schemas_sha256=digest([tool.wire() for tool in tools]),
+                signatures_bytes=signatures_bytes(tools),
+            )
+            for name, tools in shown.items()
+        },
         sandbox=isolation.kind,
         sandbox_formal=isolation.formal,
     )
-    return controls, announced
+    return controls, shown
 
 
 def _isolation(settings: HostSettings) -> Isolation:
@@ -298,11 +320,13 @@ def _content_fingerprints() -> dict[str, FingerprintRecord]:
 def _protocol(
     suites: dict[str, Suite], language: Language, host: HostControls
 ) -> FingerprintRecord:
-    """Fingerprint prompts, tool schemas and limits: a change of any is another cohort."""
+    """Fingerprint prompts, tools as shown and limits: a change of any is another cohort."""
     prompts: dict[str, object] = {
         f"{name}/{case.id}/{asked.id}": [
             asked.instruction[language],
             case.limits.model_dump(mode="json"),
+            host.shown(case).schemas_sha256,
+            case.answer,
         ]
         for name, suite in suites.items()
         for case in suite.cases()
@@ -311,5 +335,5 @@ def _protocol(
     for name, suite in suites.items():
         if isinstance(suite, DrawingSuite):  # also where nothing is drawn: one cohort
             prompts[f"{name}/draws"] = suite.rules_sha256()
-    value = digest([prompts, host.tool_schemas_sha256])
+    value = digest(prompts)
     return FingerprintRecord(sha256=value, code_sha256=value)

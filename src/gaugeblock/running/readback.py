@@ -14,11 +14,13 @@ import anyio.to_thread
 
 from gaugeblock.records.conservation import Conservation
 from gaugeblock.records.measurement import Measurement
+from gaugeblock.records.overlap import Interference
 from gaugeblock.records.reopening import Reopening
 from gaugeblock.records.run_folder import (
     ARTIFACT,
     CONSERVATION,
     DOCUMENT,
+    INTERFERENCE,
     MEASUREMENT,
     REOPENING,
     START,
@@ -27,7 +29,7 @@ from gaugeblock.records.store import Journal, write_atomic
 from gaugeblock.ruler import Ruler
 from gaugeblock.running.course import Course, RoundSetup
 from gaugeblock.suites import Delivered, edit_region
-from gaugeblock.worlds import Delivery, World, WorldLost
+from gaugeblock.worlds import Delivery, NotRebuilt, World, WorldLost
 
 OpenDocument = Callable[[bytes], AbstractAsyncContextManager[World]]
 """Opens a fresh world on a saved document."""
@@ -43,10 +45,12 @@ class ReadBack:
     Attributes:
         delivered: for the judge.
         seconds: the ruler's read-back of the STEP, s; None: there was none to read.
+        interference: which solids share space; None: not asked, or nothing was delivered.
     """
 
     delivered: Delivered = field(default_factory=Delivered)
     seconds: float | None = None
+    interference: Interference | None = None
 
 
 async def read_back(
@@ -74,9 +78,9 @@ async def read_back(
         sha256(delivery.step),
         await _compared(setup, course, ruler, journal),
         delivery.document,
-        await _reopened(setup, delivery, reopen, journal),
+        await reopened(setup, delivery, reopen, journal),
     )
-    return ReadBack(delivered, seconds)
+    return ReadBack(delivered, seconds, await _interference(setup, ruler, journal))
 
 
 async def _measured(
@@ -110,13 +114,28 @@ async def _compared(
     return conservation
 
 
-async def _reopened(
+async def _interference(setup: RoundSetup, ruler: Ruler, journal: Journal) -> Interference | None:
+    """Let the ruler measure which solids of the delivery share space, where the case asks."""
+    if not setup.interference:
+        return None
+    path = setup.folder / ARTIFACT
+    begun = anyio.current_time()
+    work = partial(ruler.interference, path, wall_s=setup.limits.evaluation_s)
+    found = await anyio.to_thread.run_sync(work)
+    took = round(anyio.current_time() - begun, 6)
+    write_atomic(setup.folder / INTERFERENCE, found.pretty())
+    journal.append("interfered", verdict=found.verdict, interference_s=took)
+    return found
+
+
+async def reopened(
     setup: RoundSetup, delivery: Delivery, reopen: OpenDocument | None, journal: Journal
 ) -> Reopening | None:
     """Let a fresh host open the saved document, save it and export it once more."""
     if not setup.reopened or delivery.document is None or delivery.step is None:
         return None
     again, why = Delivery(None, None), "nobody can open it"
+    rebuilt = True
     if reopen is not None:
         try:
             with anyio.move_on_after(REOPEN_S) as waiting:
@@ -124,11 +143,13 @@ async def _reopened(
                     again = await world.deliver()
             slow = waiting.cancelled_caught
             why = f"it took longer than {REOPEN_S:g} s" if slow else "the host gave nothing back"
+        except NotRebuilt as error:
+            rebuilt, why = False, str(error)
         except WorldLost as error:
             why = str(error)
     fields: dict[str, Any] = {
-        "same_document": None if again.document is None else again.document == delivery.document,
-        "same_step": None if again.step is None else again.step == delivery.step,
+        "same_document": _same(again.document, delivery.document, rebuilt),
+        "same_step": _same(again.step, delivery.step, rebuilt),
         "again_sha256": sha256(again.step),
     }
     record = Reopening(
@@ -140,6 +161,13 @@ async def _reopened(
     write_atomic(setup.folder / REOPENING, record.pretty())
     journal.append("reopened", document=record.same_document, step=record.same_step)
     return record
+
+
+def _same(again: bytes | None, first: bytes, rebuilt: bool) -> bool | None:
+    """Whether a file came back as it was; None where nobody knows."""
+    if not rebuilt:
+        return False
+    return None if again is None else again == first
 
 
 def sha256(data: bytes | None) -> str | None:

@@ -10,16 +10,16 @@ import anyio
 
 from gaugeblock.agents import Agent, AgentFailed, Brief
 from gaugeblock.metering.limits import LimitReached
-from gaugeblock.records.base import canonical_json
 from gaugeblock.records.run_folder import RESULT
 from gaugeblock.records.store import Journal, now, write_atomic
 from gaugeblock.records.trial import Context, RoundResult
 from gaugeblock.ruler import Ruler
+from gaugeblock.running.answers import NoProgram, only_program
 from gaugeblock.running.course import Course, RoundSetup
 from gaugeblock.running.desk import TrialDesk
 from gaugeblock.running.judging import GradeDelivery, judge
 from gaugeblock.running.readback import OpenDocument, read_back
-from gaugeblock.worlds import HostSettings, HostWorld, World, WorldLost
+from gaugeblock.worlds import HostSettings, HostWorld, World, WorldLost, signatures_bytes
 
 DELIVER_S = 180.0
 """Saving and exporting after the agent is done; a host that takes longer counts as lost."""
@@ -95,22 +95,24 @@ async def _work(
 ) -> None:
     """Let the agent work within its limits, then take what lies in the world."""
     brief = Brief(setup.asked.instruction[setup.language], "", setup.limits)
-    tools = [tool.wire() for tool in world.tools]
+    shown = () if setup.answer == "program" else world.tools
     course.context = Context(
         message_bytes=len(brief.message().encode()),
         document_bytes=len(brief.document_context.encode()),
-        signatures_bytes=len(canonical_json(tools)),
+        signatures_bytes=signatures_bytes(shown),
     )
     journal.append("instruction", text=brief.message(), language=setup.language)
     course.started_at = now()
     patience = min(setup.limits.wall_s, setup.limits.no_commit_s or setup.limits.wall_s)
+    if setup.answer == "program":
+        patience = setup.limits.wall_s  # nothing is committed before the agent is done
     with anyio.move_on_after(patience) as scope:
         begun = anyio.current_time()
 
         def committed() -> None:
             scope.deadline = begun + setup.limits.wall_s
 
-        desk = course.desk = TrialDesk(world, setup.limits, journal, committed)
+        desk = course.desk = TrialDesk(world, setup.limits, journal, committed, shown)
         try:
             course.report = await agent.work(brief, desk)
         except LimitReached as reached:
@@ -129,9 +131,29 @@ async def _work(
         course.reason = f"{course.total_s:.1f} s passed"
     if course.report is not None:
         journal.append("agent-done", text=course.report.final_text)
+        if setup.answer == "program":
+            try:
+                course.unproposed = await _propose(course.report.answer, desk, journal)
+            except LimitReached as reached:
+                course.stop, course.reason = reached.limit, str(reached)
     with anyio.move_on_after(DELIVER_S) as delivering:
         if desk.counts.commits:  # an untouched start is no delivery
             course.delivery = await world.deliver()
         course.peak_bytes = world.peak_bytes()
     if delivering.cancelled_caught:
         raise WorldLost("host", f"the host did not export within {DELIVER_S:g} s")
+
+
+async def _propose(answer: str, desk: TrialDesk, journal: Journal) -> str:
+    """Propose the program of an answer to the host; return why it was not committed, or nothing.
+
+    Raises:
+        WorldLost: the host failed.
+    """
+    journal.append("answer", text=answer)
+    try:
+        program = only_program(answer)
+    except NoProgram as fault:
+        return str(fault)
+    result = await desk.submit("propose", {"program": program, "parameters": {}})
+    return f"the program was rejected: {result.text}" if result.failed else ""

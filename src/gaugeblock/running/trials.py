@@ -116,6 +116,8 @@ async def run_trial(bench: Bench, planned: PlannedTrial) -> str:
                     place,
                     meter,
                     case.reopened,
+                    case.answer,
+                    case.interference,
                 )
                 key = bench.keys.get(profile.id)
                 server = bench.servers.get(profile.id)

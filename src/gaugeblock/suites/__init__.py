@@ -37,7 +37,9 @@ __all__ = [
     "probed_round",
 ]
 
-SUITES: Mapping[str, str] = MappingProxyType({"growth": "gaugeblock.suites.growth"})
+SUITES: Mapping[str, str] = MappingProxyType(
+    {"growth": "gaugeblock.suites.growth", "assembly": "gaugeblock.suites.assembly"}
+)
 """Module by suite name; each has `load() -> Suite`, and is imported only when asked for."""
 
 

@@ -3,7 +3,8 @@
 A file holds ``[shared.NAME]`` fragments and ``[[case]]`` tables. A case, and each of its
 ``[[case.rounds]]``, may say ``use = ["NAME", …]``: the fragments are laid down in that order and
 the table's own keys on top. Tables are merged key by key, anything else is replaced. Inside an
-instruction, ``{name}`` stands for the round's parameter of that name.
+instruction, ``{name}`` stands for the round's parameter of that name, or for the text in
+``texts.NAME`` of the round, which holds one for each language and is filled in the same way.
 
 What results must be a `Case` record, which knows no extra key, so a misspelt one is told.
 """
@@ -107,13 +108,31 @@ def case_of(table: Mapping[str, Any], shared: Mapping[str, Any], where: str) -> 
 def _round(table: Mapping[str, Any], shared: Mapping[str, Any], where: str) -> dict[str, Any]:
     value = expanded(table, shared, where)
     place = f"{where}, round {value.get('id', '?')}"
-    texts, parameters = value.get("instruction"), value.get("parameters", {})
-    if isinstance(texts, dict):
+    asked, parameters = value.get("instruction"), value.get("parameters", {})
+    texts = value.pop("texts", {})
+    if isinstance(asked, dict):
         value["instruction"] = {
-            language: filled(text, parameters, f"{place}, instruction.{language}")
-            for language, text in texts.items()
+            language: _instruction(text, language, parameters, texts, place)
+            for language, text in asked.items()
         }
     return value
+
+
+def _instruction(
+    text: str,
+    language: str,
+    parameters: Mapping[str, Any],
+    texts: Mapping[str, Mapping[str, str]],
+    place: str,
+) -> str:
+    """Return an instruction with its parameters, and the texts it shares with others, put in."""
+    where = f"{place}, instruction.{language}"
+    known = told(parameters)
+    for name, shared in texts.items():
+        if language not in shared:
+            raise WrongUse(f"{where}: texts.{name} has no {language}")
+        known[name] = filled(shared[language], known, f"{where}, texts.{name}")
+    return filled(text, known, where)
 
 
 def expanded(table: Mapping[str, Any], shared: Mapping[str, Any], where: str) -> dict[str, Any]:
@@ -137,13 +156,18 @@ def _merged(below: Mapping[str, Any], above: Mapping[str, Any]) -> dict[str, Any
     return result
 
 
-def filled(text: str, parameters: Mapping[str, Any], where: str) -> str:
-    """Return a text with each ``{name}`` replaced by the parameter of that name."""
+def told(parameters: Mapping[str, float]) -> dict[str, str]:
+    """Return parameters as an instruction writes their values."""
+    return {name: f"{value:g}" for name, value in parameters.items()}
+
+
+def filled(text: str, known: Mapping[str, str], where: str) -> str:
+    """Return a text with each ``{name}`` replaced by what is known by that name."""
 
     def value(match: re.Match[str]) -> str:
         name = match.group(1)
-        if name not in parameters:
+        if name not in known:
             raise WrongUse(f"{where}: {{{name}}} is no parameter of the round")
-        return f"{parameters[name]:g}"
+        return known[name]
 
     return _PLACEHOLDER.sub(value, text).strip()

@@ -14,12 +14,13 @@ from gaugeblock.records.grade import Grade
 from gaugeblock.records.measurement import Measurement
 from gaugeblock.records.plan import SuiteControls
 from gaugeblock.records.reopening import Reopening
+from gaugeblock.records.rubric import Rubric
 
 
 class ToolCall(Record):
     """One call of a host's tool."""
 
-    tool: Literal["propose", "set_parameters"]
+    tool: str
     arguments: dict[str, Any]
 
 
@@ -27,6 +28,8 @@ class Script(Record):
     """What a scripted agent does in one conversation: its tool calls in order, maybe none."""
 
     calls: tuple[ToolCall, ...] = ()
+    says: str = ""
+    """Its final text, where that is the answer (`Case.answer` is ``program``)."""
 
 
 @dataclass(frozen=True)
@@ -76,6 +79,8 @@ class Delivered:
         conservation: the ruler's comparison with the start; None where there is none.
         document: the saved document; None where the world keeps none.
         reopening: what a fresh host made of the document; None where it was not asked.
+        lacks: capabilities the world has not, of ``document`` and ``reopening``: what they would
+            give is then not applicable, where else it could not be measured.
     """
 
     measurement: Measurement | None = None
@@ -83,6 +88,7 @@ class Delivered:
     conservation: Conservation | None = None
     document: bytes | None = None
     reopening: Reopening | None = None
+    lacks: frozenset[str] = frozenset()
 
 
 class Suite(Protocol):
@@ -91,6 +97,10 @@ class Suite(Protocol):
     @property
     def name(self) -> str:
         """Name in plans and on the command line."""
+
+    @property
+    def rubric(self) -> Rubric | None:
+        """Rows and their points; None: its truths are formulas, and it has no points."""
 
     def cases(self) -> tuple[Case, ...]:
         """Return the runnable cases in the order of their axes; each holds every language."""

@@ -17,12 +17,16 @@ from mcp import ClientSession, MCPError
 from mcp.client.stdio import StdioServerParameters, stdio_client
 from mcp.types import CallToolResult, TextContent
 
-from gaugeblock.worlds.protocol import Delivery, Tool, ToolResult, WorldLost
+from gaugeblock.worlds.protocol import Delivery, NotRebuilt, Tool, ToolResult, WorldLost
 
-CAPABILITIES = frozenset({"program", "parameters", "step", "document"})
+CAPABILITIES = frozenset({"program", "objects", "parameters", "step", "document"})
 """What this world can do; a case whose needs go beyond it is not run."""
 STEP_NAME = "delivery.step"
 DOCUMENT_NAME = "document.json"
+NOTHING_TO_EXPORT = "no-solid"
+"""Code of the rejection that is the document's doing, and no fault of the host."""
+NOT_REBUILT = "does not rebuild to what was saved"
+"""What the host says of a document that it opened and cannot build again."""
 START_S = 60.0
 """A host that has not answered `initialize` by then never will; it takes about 1.5 s."""
 STDERR_TAIL = 500
@@ -120,7 +124,10 @@ class HostWorld:
         text = "\n".join(part.text for part in answer.content if isinstance(part, TextContent))
         data = dict(answer.structured_content or {})
         if data.get("status") == "fault":
-            raise self._lost(f"{name}: {data.get('message', 'host fault')}")
+            said = str(data.get("message", "host fault"))
+            if NOT_REBUILT in said:
+                raise NotRebuilt("host", f"{name}: {said}")
+            raise self._lost(f"{name}: {said}")
         peak = data.get("spent", {}).get("peak_rss_bytes", 0)
         self._program_peak = max(self._program_peak, int(peak))
         return ToolResult(bool(answer.is_error), text, data)
@@ -130,8 +137,11 @@ class HostWorld:
         saved = await self.call("save", {})
         if saved.failed or not saved.data.get("version"):
             return Delivery(document=None, step=None)
-        step = await self.export()
-        return Delivery(document=(self._folder / DOCUMENT_NAME).read_bytes(), step=step)
+        document = (self._folder / DOCUMENT_NAME).read_bytes()
+        exported = await self.call("export_step", {"file": STEP_NAME})
+        if exported.failed and exported.data.get("code") == NOTHING_TO_EXPORT:
+            return Delivery(document=document, step=None)  # all of it is hidden, say
+        return Delivery(document=document, step=self._exported(exported))
 
     async def export(self) -> bytes:
         """Let the host export the document as it is, and return the STEP file.
@@ -139,9 +149,11 @@ class HostWorld:
         Raises:
             WorldLost: it does not.
         """
-        exported = await self.call("export_step", {"file": STEP_NAME})
-        if exported.failed:
-            raise self._lost(f"export_step: {exported.text}")
+        return self._exported(await self.call("export_step", {"file": STEP_NAME}))
+
+    def _exported(self, answer: ToolResult) -> bytes:
+        if answer.failed:
+            raise self._lost(f"export_step: {answer.text}")
         return (self._folder / STEP_NAME).read_bytes()
 
     def peak_bytes(self) -> int | None:

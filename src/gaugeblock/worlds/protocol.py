@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any, Protocol
+
+from gaugeblock.records.base import canonical_json
 
 
 @dataclass(frozen=True)
@@ -17,6 +20,11 @@ class Tool:
     def wire(self) -> dict[str, Any]:
         """Return the announcement as plain data, the form that is hashed and counted."""
         return {"name": self.name, "description": self.description, "inputSchema": self.schema}
+
+
+def signatures_bytes(tools: Sequence[Tool]) -> int:
+    """Return how many bytes announcements have when serialised; 0 where there is no tool."""
+    return len(canonical_json([tool.wire() for tool in tools])) if tools else 0
 
 
 @dataclass(frozen=True)
@@ -57,6 +65,10 @@ class WorldLost(Exception):
     def __init__(self, layer: str, message: str) -> None:
         super().__init__(message)
         self.layer = layer
+
+
+class NotRebuilt(WorldLost):
+    """The world stands, and the document that it was opened on does not build what it says."""
 
 
 class World(Protocol):

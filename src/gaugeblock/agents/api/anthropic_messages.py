@@ -84,11 +84,12 @@ class MessagesConversation(WiredConversation):
         fields: dict[str, Any] = {
             "model": profile.model,
             "max_tokens": limits.output_tokens,
-            "tools": [
+        }
+        if tools:
+            fields["tools"] = [
                 {"name": tool.name, "description": tool.description, "input_schema": tool.schema}
                 for tool in tools
-            ],
-        }
+            ]
         if profile.stream:
             fields["stream"] = True
         body = Body(apply_settings(fields, profile), "messages", limits.output_tokens)

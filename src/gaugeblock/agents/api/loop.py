@@ -58,7 +58,7 @@ class ApiAgent:
                 if not reply.calls:
                     if reply.cut_off:
                         raise LimitReached("output-tokens", self._cut_off(limits))
-                    return AgentReport(one_line(reply.text, self._key))
+                    return AgentReport(one_line(reply.text, self._key), reply.text)
                 if len(reply.calls) > MOST_CALLS:
                     asked = f"one answer asks for {len(reply.calls):,}, {MOST_CALLS:,} are the most"
                     raise LimitReached("tool-calls", asked)

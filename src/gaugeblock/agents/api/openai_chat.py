@@ -91,7 +91,7 @@ class ChatConversation(WiredConversation):
         """Begin a conversation; see `open_conversation` in providers.py."""
         if profile.base_url is None:
             raise ValueError(f"profile {profile.id}: openai-chat needs a base_url")
-        self._json = profile.tool_mode == "json"
+        self._json = profile.tool_mode == "json" and bool(tools)  # without tools it just answers
         self._provider = profile.provider
         fields: dict[str, Any] = {"model": profile.model, "max_tokens": limits.output_tokens}
         if self._json:

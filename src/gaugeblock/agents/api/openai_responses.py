@@ -77,8 +77,9 @@ class ResponsesConversation(WiredConversation):
             "max_output_tokens": limits.output_tokens,
             "store": False,
             "include": ["reasoning.encrypted_content"],
-            "tools": [_announced(tool) for tool in tools],
         }
+        if tools:
+            fields["tools"] = [_announced(tool) for tool in tools]
         if profile.stream:
             fields["stream"] = True
         body = Body(apply_settings(fields, profile), "input", limits.output_tokens)

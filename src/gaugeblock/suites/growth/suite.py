@@ -38,6 +38,7 @@ class GrowthSuite:
     """Suite `growth`; its data is read and checked once, when it is made."""
 
     name = "growth"
+    rubric = None
 
     def __init__(self) -> None:
         paths = [FOLDER / "cases" / name for name in CASE_FILES]

@@ -19,7 +19,7 @@ from gaugeblock.records.base import Record
 from gaugeblock.records.case import Case, Formula
 from gaugeblock.records.draws import drawn_id
 from gaugeblock.records.errors import WrongUse
-from gaugeblock.suites.case_files import case_of, filled, fragments, near, read_toml
+from gaugeblock.suites.case_files import case_of, filled, fragments, near, read_toml, told
 from gaugeblock.suites.formulas import evaluate
 from gaugeblock.suites.growth.draws.chance import below
 from gaugeblock.suites.suite import Sample
@@ -178,7 +178,7 @@ class Families:
         table = {
             "use": list(family.use),
             "id": case_id,
-            "title": filled(family.title, values, f"{case_id}, title"),
+            "title": filled(family.title, told(values), f"{case_id}, title"),
             "axis": family.axis,
             "visibility": visibility,
             "start": f"{case_id}.json" if edits else None,
