@@ -29,6 +29,8 @@ NOT_REBUILT = "does not rebuild to what was saved"
 """What the host says of a document that it opened and cannot build again."""
 START_S = 60.0
 """A host that has not answered `initialize` by then never will; it takes about 1.5 s."""
+STREAM_ENDED = (anyio.BrokenResourceError, anyio.ClosedResourceError, anyio.EndOfStream)
+"""What the SDK's own tasks raise when a host ends under them."""
 STDERR_TAIL = 500
 """Characters of the host's last words kept in the evidence."""
 
@@ -84,11 +86,14 @@ class HostWorld:
                     await world._list_tools()
                     yield world
         except BaseExceptionGroup as group:
-            # The MCP client wraps what is raised inside it; only a lost world is unwrapped.
+            # The MCP client wraps what is raised inside it; only a lost world is unwrapped. A host
+            # that dies while its streams are in use leaves their errors beside it, or alone.
             lost, rest = group.split(WorldLost)
-            if lost is None or rest is not None:
+            if rest is not None and rest.split(STREAM_ENDED)[1] is not None:
                 raise
-            raise _first(lost) from group
+            if lost is not None:
+                raise _first(lost) from group
+            raise WorldLost("host", f"the connection broke{_last_words(folder)}") from group
         finally:
             shutil.rmtree(folder, ignore_errors=True)
 
@@ -117,7 +122,7 @@ class HostWorld:
             )
         except MCPError as error:
             raise self._lost(f"no answer to {name}: {error}") from error
-        except (anyio.ClosedResourceError, anyio.BrokenResourceError, anyio.EndOfStream) as error:
+        except STREAM_ENDED as error:
             raise self._lost(f"the connection broke during {name}") from error
         if not isinstance(answer, CallToolResult):
             raise self._lost(f"{name} answered {type(answer).__name__}, which is no tool result")
