@@ -189,10 +189,11 @@ def _decide(
         agree = abs(value - lines.outside) <= lines.error + error
         if value <= least:
             agree = agree and lines.skin <= SKIN * least
+        surely = 0.0
         if lines.zoomed is not None and lines.zoomed_error is not None:
-            agree = agree and lines.zoomed - lines.zoomed_error <= value + error
-        if agree:
-            return Quantity(value=value, error_estimate=error), "cells", None
+            surely = lines.zoomed - lines.zoomed_error
+        if agree and surely <= max(value + error, least):
+            return Quantity(value=value, error_estimate=max(error, surely - value)), "cells", None
     if _matching(cells, lines, least):
         off = abs((cells.left_start or 0.0) - (cells.left_delivery or 0.0))
         return Quantity(value=off, error_estimate=lines.skin), "matching", None
