@@ -272,7 +272,7 @@ def test_pages_name_only_commands_that_exist():
         )
         for command, second in named:
             assert command in known, f"{path}: gaugeblock {command}"
-            if command in ("suite", "case"):
+            if command in ("suite", "case", "review"):
                 assert second in known[command], f"{path}: gaugeblock {command} {second}"
 
 
@@ -285,6 +285,7 @@ def test_pages_name_only_commands_that_exist():
         "run": ["plan", "run"],
         "host": ["host"],
         "prices": ["price"],
+        "review": ["review"],
         "profiles": ["profile"],
     }.items(),
 )

@@ -17,6 +17,7 @@ from gaugeblock.analysis.growth_text import growth_lines
 from gaugeblock.analysis.markdown import clean, code, escape, table
 from gaugeblock.analysis.probes import probe_lines
 from gaugeblock.analysis.results import result_lines
+from gaugeblock.analysis.review_text import Reviewed, review_lines
 from gaugeblock.analysis.run_summary import sealed_off
 from gaugeblock.analysis.wiring import figure_lines, weak_criteria_lines, wiring_lines
 from gaugeblock.records.evidence import Amendment
@@ -38,6 +39,7 @@ def render_report(
     amendments: Sequence[Amendment] = (),
     errata: Sequence[Erratum] = (),
     faults: Sequence[str] = (),
+    reviewed: Reviewed | None = None,
 ) -> str:
     """Return the report of one run as Markdown.
 
@@ -49,6 +51,7 @@ def render_report(
         amendments: what came after closing, in order.
         errata: corrections that touch this run, such as the sources' own.
         faults: what the run's folder lacks, or holds otherwise than it must.
+        reviewed: what the section on reviewed quality is told from; None: there is none.
 
     Raises:
         ValueError: a round of a trial stands twice in the rows.
@@ -59,6 +62,7 @@ def render_report(
     lines = [
         *_head(plan, together, _state(closed, amendments, faults)),
         *result_lines(plan, results),
+        *(review_lines(reviewed) if reviewed else []),
         *growth_lines([item for item in tables if not item.scripted], "## Growth"),
         *probe_lines(results),
         *wiring_lines(plan, [cell for cell in together if cell.scripted], grades),

@@ -22,6 +22,7 @@ from gaugeblock.cli import (
     price,
     profile,
     render,
+    review,
     running,
 )
 from gaugeblock.cli.console import plain, spelled
@@ -58,6 +59,7 @@ for group in (
     price,
     evidence,
     compare,
+    review,
     host,
 ):
     group.register(app)

@@ -21,6 +21,7 @@ from gaugeblock.records.measurement import Measurement
 from gaugeblock.records.plan import Plan, PlannedTrial
 from gaugeblock.records.probe import Probe
 from gaugeblock.records.reopening import Reopening
+from gaugeblock.records.review import ImportedReview, ReviewImport
 from gaugeblock.records.row import Row, instruction_digest, make_row
 from gaugeblock.records.trial import RoundResult, TrialEnd, TrialManifest, unstarted_round
 
@@ -92,6 +93,22 @@ class RunFolder:
         """The reason of an invalidation, or None."""
         reasons = [a.reason for a in self.amendments if a.kind == "invalidation"]
         return reasons[-1] if reasons else None
+
+    def review_imports(self) -> list[ReviewImport]:
+        """Return what was imported of blind reviews, in order.
+
+        Raises:
+            WrongUse: an amendment's content is no such import.
+        """
+        return [
+            ReviewImport.build(a.content, f"amendment {a.number}")
+            for a in self.amendments
+            if a.kind == "review"
+        ]
+
+    def reviews(self) -> list[ImportedReview]:
+        """Return all reviews of the run, in the order of their import."""
+        return [review for item in self.review_imports() for review in item.reviews]
 
     def rows(self) -> list[Row]:
         """Return a row for each planned round, with the amendments applied."""

@@ -11,6 +11,7 @@ from gaugeblock.records.grade import Grade
 from gaugeblock.records.measurement import Measurement
 from gaugeblock.records.plan import Plan
 from gaugeblock.records.probe import Probe
+from gaugeblock.records.review import ReviewImport
 from gaugeblock.records.trial import RoundResult, TrialEnd, TrialManifest
 
 ON_DISK: dict[str, type[Record]] = {
@@ -24,6 +25,7 @@ ON_DISK: dict[str, type[Record]] = {
     "trial-end": TrialEnd,
     "closing-manifest": ClosingManifest,
     "amendment": Amendment,
+    "review-import": ReviewImport,
 }
 """Record by the name of its schema. Rows have theirs in `analysis/tables.py`, which adds that
 every null has a reason."""

@@ -6,7 +6,9 @@ import json
 from collections.abc import Sequence
 from pathlib import Path
 
+from gaugeblock.analysis.measured_run import REVIEWED_SUITES
 from gaugeblock.analysis.report import render_report
+from gaugeblock.analysis.review_text import Reviewed
 from gaugeblock.records.grade import Grade
 from gaugeblock.records.run_folder import RunFolder
 
@@ -36,14 +38,16 @@ def report_of(folder: RunFolder, *, closed: bool | None = None, faults: Sequence
         closed: overrides what the folder shows, for the report that is written just before
             the closing manifest.
     """
+    rows = folder.rows()
     return render_report(
         folder.plan,
-        folder.rows(),
+        rows,
         grades_of(folder),
         closed=folder.closed if closed is None else closed,
         amendments=folder.amendments,
         errata=errata_of(folder),
         faults=faults,
+        reviewed=Reviewed(rows, folder.review_imports(), REVIEWED_SUITES),
     )
 
 
