@@ -23,6 +23,7 @@ SLOW = (
     "running/test_kill.py",
     "cli/test_exit_codes.py",
     "running/test_soundness.py",
+    "running/test_reviewing.py",
     "cli/test_calibrate.py",
     "calibration/test_proving.py",
     "running/test_commands.py",

@@ -272,7 +272,7 @@ def test_pages_name_only_commands_that_exist():
         )
         for command, second in named:
             assert command in known, f"{path}: gaugeblock {command}"
-            if command in ("suite", "case"):
+            if command in ("suite", "case", "review"):
                 assert second in known[command], f"{path}: gaugeblock {command} {second}"
 
 
@@ -286,6 +286,7 @@ def test_pages_name_only_commands_that_exist():
         "void": ["void", "rerun", "refill"],
         "host": ["host"],
         "prices": ["price"],
+        "review": ["review"],
         "profiles": ["profile"],
     }.items(),
 )

@@ -51,7 +51,7 @@ ROOMS = {
         "agents analysis calibration host metering records ruler sandbox suites worlds",
         "anyio distributed dotenv psutil pydantic",
     ),
-    "web": Room("analysis records", "jinja2 plotly pydantic"),
+    "web": Room("analysis records", "jinja2 plotly pydantic starlette uvicorn"),
     "cli": Room(
         "agents analysis calibration host metering records ruler running sandbox suites web worlds",
         None,

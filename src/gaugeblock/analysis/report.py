@@ -19,6 +19,7 @@ from gaugeblock.analysis.headline import headline_lines
 from gaugeblock.analysis.markdown import clean, code, escape, table
 from gaugeblock.analysis.probes import probe_lines
 from gaugeblock.analysis.results import result_lines
+from gaugeblock.analysis.review_text import Reviewed, review_lines
 from gaugeblock.analysis.run_summary import sealed_off
 from gaugeblock.analysis.voided import void_lines, void_names
 from gaugeblock.analysis.wiring import figure_lines, weak_criteria_lines, wiring_lines
@@ -44,6 +45,7 @@ def render_report(
     errata: Sequence[Erratum] = (),
     faults: Sequence[str] = (),
     beside: Sequence[OtherRun] = (),
+    reviewed: Reviewed | None = None,
 ) -> str:
     """Return the report of one run as Markdown.
 
@@ -56,6 +58,7 @@ def render_report(
         errata: corrections that touch this run, such as the sources' own.
         faults: what the run's folder lacks, or holds otherwise than it must.
         beside: other runs that are reported with it: what it follows, and what follows it.
+        reviewed: what the section on reviewed quality is told from; None: there is none.
 
     Raises:
         ValueError: a round of a trial stands twice in the rows.
@@ -68,6 +71,7 @@ def render_report(
         *follow_up_lines(plan, together, beside),
         *headline_lines(plan, results, sealed_off(plan)),
         *result_lines(plan, results, [cell for cell in together.void if not cell.scripted]),
+        *(review_lines(reviewed) if reviewed else []),
         *growth_lines([item for item in tables if not item.scripted], "## Growth"),
         *probe_lines(results),
         *void_lines(plan, together, amendments, beside),

@@ -23,6 +23,7 @@ from gaugeblock.cli import (
     price,
     profile,
     render,
+    review,
     running,
 )
 from gaugeblock.cli.console import plain, spelled
@@ -60,6 +61,7 @@ for group in (
     evidence,
     following,
     compare,
+    review,
     host,
 ):
     group.register(app)

@@ -24,6 +24,7 @@ from gaugeblock.records.overlap import Interference
 from gaugeblock.records.plan import Plan, PlannedTrial
 from gaugeblock.records.probe import Probe
 from gaugeblock.records.reopening import Reopening
+from gaugeblock.records.review import ImportedReview, ReviewImport
 from gaugeblock.records.row import Row, instruction_digest, make_row
 from gaugeblock.records.trial import RoundResult, TrialEnd, TrialManifest, unstarted_round
 
@@ -130,6 +131,22 @@ class RunFolder:
                     raise ValueError(f"{where}: cell {cell} {why}")
                 void[key] = FollowedCell(**cell.model_dump(), reason=amendment.reason)
         return list(void.values())
+
+    def review_imports(self) -> list[ReviewImport]:
+        """Return what was imported of blind reviews, in order.
+
+        Raises:
+            WrongUse: an amendment's content is no such import.
+        """
+        return [
+            ReviewImport.build(a.content, f"amendment {a.number}")
+            for a in self.amendments
+            if a.kind == "review"
+        ]
+
+    def reviews(self) -> list[ImportedReview]:
+        """Return all reviews of the run, in the order of their import."""
+        return [review for item in self.review_imports() for review in item.reviews]
 
     def rows(self) -> list[Row]:
         """Return a row for each planned round, with the amendments applied."""

@@ -14,6 +14,7 @@ from gaugeblock.records.overlap import Interference
 from gaugeblock.records.plan import Plan
 from gaugeblock.records.probe import Probe
 from gaugeblock.records.reopening import Reopening
+from gaugeblock.records.review import ReviewImport
 from gaugeblock.records.trial import RoundResult, TrialEnd, TrialManifest
 
 ON_DISK: dict[str, type[Record]] = {
@@ -30,6 +31,7 @@ ON_DISK: dict[str, type[Record]] = {
     "trial-end": TrialEnd,
     "closing-manifest": ClosingManifest,
     "amendment": Amendment,
+    "review-import": ReviewImport,
 }
 """Record by the name of its schema. Rows have theirs in `analysis/tables.py`, which adds that
 every null has a reason."""

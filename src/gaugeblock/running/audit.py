@@ -102,6 +102,7 @@ def audit(path: Path, progress: Any = None) -> Audit:
                     progress(f"{trial.planned.id} {state.result.round}")
                 _round(folder, state, ruler, found)
                 _probe(folder, state, ruler, found)
+    _reviews(folder, found)
     _rows(folder, found)
     return found
 
@@ -291,6 +292,17 @@ def _said(found: Sharing) -> str:
 def _verdicts(grade: Grade) -> tuple[object, ...]:
     checks = tuple((check.name, check.verdict) for check in grade.checks)
     return grade.verdict, checks, grade.score
+
+
+def _reviews(folder: RunFolder, found: Audit) -> None:
+    """Hold every review to the artifact that was judged."""
+    places = {(s.result.trial_id, s.result.round): s for t in folder.trials for s in t.rounds}
+    for review in folder.reviews():
+        where = f"review of {review.trial}/{review.round} by {review.reviewer}"
+        state = places.get((review.trial, review.round))
+        path = state.folder / ARTIFACT if state else None
+        if path is None or not path.is_file() or file_sha256(path) != review.artifact_sha256:
+            found.mismatches.append(f"{where}: not the artifact that was reviewed")
 
 
 def _rows(folder: RunFolder, found: Audit) -> None:

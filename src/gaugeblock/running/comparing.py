@@ -6,6 +6,8 @@ from collections.abc import Iterable
 from pathlib import Path
 
 from gaugeblock.analysis.measured_run import MeasuredRun
+from gaugeblock.analysis.points import REVIEWED_SUITES
+from gaugeblock.analysis.reviews import profile_quality
 from gaugeblock.records.run_folder import USAGE, RunFolder
 from gaugeblock.records.store import read_journal
 from gaugeblock.running.soundness import faults, read_run, require_sound
@@ -20,12 +22,14 @@ def measured(path: Path) -> MeasuredRun:
     """
     folder = read_run(path)
     require_sound(folder, faults(folder), "not compared")
+    rows = folder.rows()
     return MeasuredRun(
         name=path.name or str(path),
         plan=folder.plan,
-        rows=tuple(folder.rows()),
+        rows=tuple(rows),
         closed=folder.closed,
         reported=reported_models(folder),
+        quality=profile_quality(rows, folder.reviews(), REVIEWED_SUITES),
     )
 
 

@@ -7,7 +7,9 @@ from collections.abc import Iterable, Sequence
 from pathlib import Path
 
 from gaugeblock.analysis.follow_up import OtherRun
+from gaugeblock.analysis.points import REVIEWED_SUITES
 from gaugeblock.analysis.report import render_report
+from gaugeblock.analysis.review_text import Reviewed
 from gaugeblock.records.grade import Grade
 from gaugeblock.records.run_folder import RunFolder
 
@@ -45,15 +47,17 @@ def report_of(
         beside: other runs that are reported with it, each with its faults; void cells are shown
             beside their rerun, and a rerun or refill beside what it follows.
     """
+    rows = folder.rows()
     return render_report(
         folder.plan,
-        folder.rows(),
+        rows,
         grades_of(folder),
         closed=folder.closed if closed is None else closed,
         amendments=folder.amendments,
         errata=errata_of(folder),
         faults=faults,
         beside=[OtherRun(run.plan, tuple(run.rows()), _state(run, wrong)) for run, wrong in beside],
+        reviewed=Reviewed(rows, folder.review_imports(), REVIEWED_SUITES),
     )
 
 

@@ -74,6 +74,7 @@ def read_run(path: Path) -> RunFolder:
     try:
         folder = open_run(path)
         folder.rows()
+        folder.review_imports()
     except DamagedEvidence as error:
         raise DamagedEvidence(f"{path} is NOT SOUND: {error}") from error
     except WrongUse as error:

@@ -11,7 +11,7 @@ import base64
 import hashlib
 import json
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from html import escape
 from importlib.resources import files
@@ -77,8 +77,8 @@ def page(scene: Scene, text: PageText, still: bytes) -> str:
     manifest, data = _geometry(scene)
     shown = ("common", *SOLID) if scene.reason is None else ("a", "b")
     parts = {
-        "style_hash": _hash(style),
-        "script_hash": _hash(script),
+        "style_hash": csp_hash(style),
+        "script_hash": csp_hash(script),
         "style": style,
         "script": script,
         "title": escape(text.title),
@@ -99,12 +99,16 @@ def page(scene: Scene, text: PageText, still: bytes) -> str:
         "scene": json.dumps(manifest, separators=(",", ":")).replace("<", "\\u003c"),
         "data": base64.b64encode(data).decode(),
     }
-    frame = folder.joinpath("page.html").read_text(encoding="utf-8")
-    # One pass: what a part says is never looked through for marks again.
+    return filled(folder.joinpath("page.html").read_text(encoding="utf-8"), parts)
+
+
+def filled(frame: str, parts: Mapping[str, str]) -> str:
+    """Return a frame with its marks filled; one pass: no part is looked through for marks."""
     return re.sub(r"\{\{(\w+)\}\}", lambda mark: parts[mark[1]], frame)
 
 
-def _hash(content: str) -> str:
+def csp_hash(content: str) -> str:
+    """Return the hash by which a content security policy names a style or script."""
     return base64.b64encode(hashlib.sha256(content.encode()).digest()).decode()
 
 
@@ -140,8 +144,31 @@ def _features(rows: Sequence[Sequence[str]]) -> str:
 
 
 def _geometry(scene: Scene) -> tuple[dict[str, Any], bytes]:
-    """Return where everything is, and everything: nodes of 12 bytes, indices of 4, edges of 8."""
-    low, high = scene.box()
+    """Return a scene as the viewer takes it."""
+    return viewed(
+        {
+            name: (scene.layers[name], COLOURS[name], name in SOLID)
+            for name in ("a", "b", "common", "only_a", "only_b")
+        },
+        {name: (pieces, EDGE_LAYERS[name]) for name, pieces in scene.edges.items()},
+        scene.box(),
+    )
+
+
+def viewed(
+    layers: Mapping[str, tuple[Layer, tuple[int, int, int], bool]],
+    edges: Mapping[str, tuple[npt.NDArray[Any], Sequence[str]]],
+    box: tuple[npt.NDArray[np.float64], npt.NDArray[np.float64]],
+) -> tuple[dict[str, Any], bytes]:
+    """Return where everything is, and everything: nodes of 12 bytes, indices of 4, edges of 8.
+
+    Args:
+        layers: Name to body, colour in sRGB (0 to 255), and whether it is solid whatever the
+            opacity.
+        edges: Name to (k, 2, 3) pieces in mm, and the layers that they are shown with.
+        box: Lowest and highest corner of everything, mm.
+    """
+    low, high = box
     span = np.maximum(high - low, 1e-9)
     blobs: list[bytes] = []
     at = 0
@@ -152,24 +179,24 @@ def _geometry(scene: Scene) -> tuple[dict[str, Any], bytes]:
         at += len(blob)
         return at - len(blob)
 
-    layers, edges = {}, {}
-    for name in ("a", "b", "common", "only_a", "only_b"):
-        nodes, indices = _nodes(scene.layers[name], low, span)
-        layers[name] = {
+    bodies, lines = {}, {}
+    for name, (layer, colour, solid) in layers.items():
+        nodes, indices = _nodes(layer, low, span)
+        bodies[name] = {
             "nodes": [put(nodes.tobytes()), len(nodes)],
             "indices": [put(indices.tobytes()), len(indices)],
-            "ink": [part / 255 for part in COLOURS[name]],
-            "solid": name in SOLID,
+            "ink": [part / 255 for part in colour],
+            "solid": solid,
         }
-    for name, pieces in scene.edges.items():
+    for name, (pieces, along) in edges.items():
         ends = np.zeros((len(pieces) * 2, 4), dtype="<u2")
         ends[:, :3] = _places(pieces.reshape(-1, 3), low, span)
-        edges[name] = {
+        lines[name] = {
             "nodes": [put(ends.tobytes()), len(ends)],
             "ink": [part / 255 for part in INK],
-            "with": EDGE_LAYERS[name],
+            "with": list(along),
         }
-    manifest = {"low": low.tolist(), "high": high.tolist(), "layers": layers, "edges": edges}
+    manifest = {"low": low.tolist(), "high": high.tolist(), "layers": bodies, "edges": lines}
     return manifest, b"".join(blobs)
 
 

@@ -257,6 +257,21 @@
     zoom(Math.exp(-Math.sign(event.deltaY) * Math.min(Math.abs(event.deltaY), 200) * 0.0015), event.offsetX, event.offsetY);
     draw();
   }, { passive: false });
+  // By keyboard: arrows turn, with shift they move; plus and minus zoom.
+  const ARROWS = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] };
+  canvas.addEventListener("keydown", (event) => {
+    const way = ARROWS[event.key], scale = { "+": 1.2, "=": 1.2, "-": 1 / 1.2 }[event.key];
+    if (event.ctrlKey || event.metaKey || event.altKey || !(way || scale)) return;
+    event.preventDefault();
+    fixed = null;
+    if (scale) zoom(scale, canvas.clientWidth / 2, canvas.clientHeight / 2);
+    else if (event.shiftKey) pan(way[0] * 24, way[1] * 24);
+    else {
+      camera.yaw -= way[0] * 6;
+      camera.pitch = Math.max(-90, Math.min(90, camera.pitch + way[1] * 6));
+    }
+    draw();
+  });
   byId("views").addEventListener("click", (event) => event.target.dataset.view && show(event.target.dataset.view));
   byId("controls").addEventListener("input", draw);
   new ResizeObserver(() => fixed ? show(fixed) : draw()).observe(stage);
