@@ -6,7 +6,7 @@ import shutil
 import pytest
 from typer.testing import CliRunner
 
-from gaugeblock.analysis.measured_run import REVIEWED_SUITES
+from gaugeblock.analysis.points import REVIEWED_SUITES
 from gaugeblock.cli import app
 from gaugeblock.cli.review import pack_runs
 from gaugeblock.records.errors import DamagedEvidence, WrongUse
