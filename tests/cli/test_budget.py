@@ -4,7 +4,7 @@ import pytest
 from typer.testing import CliRunner
 
 from gaugeblock.cli import app
-from gaugeblock.cli.running import _money
+from gaugeblock.cli.running import money
 from gaugeblock.records.errors import WrongUse
 
 
@@ -39,4 +39,4 @@ def test_what_is_no_amount_is_refused_before_anything(tmp_path, monkeypatch, tex
 
 @pytest.mark.parametrize("text", ["2.50", "5", "999999999999", "0.000001"])
 def test_an_amount_is_kept_as_it_is(text):
-    assert _money(text) == text
+    assert money(text) == text

@@ -118,7 +118,8 @@ def test_figures_and_formulas_of_a_case():
 
 def test_lists_are_data():
     assert json.loads(call("suite", "list", "--json").stdout) == {
-        "growth": ["S1", "S2", "S3p", "S4", "depth", "T2", "T3", "T4", "T5"]
+        "growth": ["S1", "S2", "S3p", "S4", "depth", "T2", "T3", "T4", "T5"],
+        "assembly": ["espresso-machine", "espresso-machine-program"],
     }
     cases = json.loads(call("case", "list", "growth", "--json").stdout)
     assert [len(case["rounds"]) for case in cases] == [1, 1, 1, 1, 6, 1, 1, 1, 1]

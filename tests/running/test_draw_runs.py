@@ -10,6 +10,7 @@ import pytest
 
 from gaugeblock.records.draws import DRAWN, SEED_PRIVATE, STARTS, Drawn
 from gaugeblock.records.errors import DamagedEvidence, WrongUse
+from gaugeblock.records.evidence import ClosingManifest
 from gaugeblock.records.plan import Plan
 from gaugeblock.records.run_folder import open_run
 from gaugeblock.running import draws
@@ -193,7 +194,11 @@ def test_an_audit_tells_of_another_case_than_the_seeds(closed_copy):
     """Even with a manifest that was forged along with it."""
     rewrite(closed_copy / DRAWN, change_text)
     sha = hashlib.sha256((closed_copy / DRAWN).read_bytes()).hexdigest()
-    rewrite(closed_copy / "manifest.json", lambda content: content["files"].update({DRAWN: sha}))
+    manifest = closed_copy / "manifest.json"
+    content = json.loads(manifest.read_bytes())
+    content["files"][DRAWN] = sha
+    manifest.chmod(0o644)
+    manifest.write_bytes(ClosingManifest.build(content, "forged").sealed().pretty())
     found = audit(closed_copy)
     assert not found.sound
     assert any("T1.d1 is not the case that its seed draws" in line for line in found.mismatches)

@@ -10,7 +10,7 @@ from gaugeblock.analysis.points import REVIEWED_SUITES
 from gaugeblock.cli import app
 from gaugeblock.cli.review import pack_runs
 from gaugeblock.records.errors import DamagedEvidence, WrongUse
-from gaugeblock.records.evidence import close_folder, read_amendments
+from gaugeblock.records.evidence import Amendment, close_folder, read_amendments
 from gaugeblock.records.review import CRITERIA, PackMapping
 from gaugeblock.records.run_folder import open_run
 from gaugeblock.running.audit import audit
@@ -233,11 +233,11 @@ def test_a_touched_review_breaks_the_chain_and_a_wrong_one_the_run(place):
     held = json.loads(path.read_bytes())
     path.chmod(0o644)
     held["content"]["reviews"][0]["artifact_sha256"] = "0" * 64
-    path.write_text(json.dumps(held))
+    path.write_bytes(Amendment.build(held, "forged").sealed().pretty())
     lines = audit(run).mismatches
     assert any("by Ana: not the artifact that was reviewed" in line for line in lines)
     held["content"]["reviews"][0]["scores"]["finish"] = 11
-    path.write_text(json.dumps(held))
+    path.write_bytes(Amendment.build(held, "forged").sealed().pretty())
     assert any("scores.finish" in line for line in audit(run).mismatches)
 
 
