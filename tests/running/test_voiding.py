@@ -53,7 +53,11 @@ def test_a_void_cell_keeps_its_rows_and_verdicts_and_leaves_the_figures(run_copy
     (told,) = data["void"]
     assert (told["profile"], told["case"]) == ("null", "S1")
     assert told["rounds"][0]["outcomes"] == {"no-delivery": 1}
-    found = audit(run_copy)
+
+
+def test_an_audit_notes_a_void_cell(short_copy):
+    void(short_copy, "S1", "null", "wrong | limit")
+    found = audit(short_copy)
     assert found.sound, found.mismatches
     assert "cell null on S1 is void: wrong | limit" in found.notes
 
@@ -110,13 +114,13 @@ def test_nothing_is_voided_in_an_unclosed_or_withdrawn_run(run_copy):
         void(run_copy, "S1", "null", "why")
 
 
-def test_a_void_cell_is_not_graded_again(run_copy):
-    before = {(row.trial, row.round): row for row in open_run(run_copy).rows()}
-    assert regrade(run_copy, "first look") == 12
-    void(run_copy, "depth", "mutant:floor-kept", "why")
-    assert regrade(run_copy, "second look") == 8  # without the four rounds that were judged there
-    invalidate(run_copy, "all of it")
-    after = open_run(run_copy)
+def test_a_void_cell_is_not_graded_again(short_copy):
+    before = {(row.trial, row.round): row for row in open_run(short_copy).rows()}
+    assert regrade(short_copy, "first look") == 3
+    void(short_copy, "T2", "reference", "why")
+    assert regrade(short_copy, "second look") == 2  # without the round that was judged there
+    invalidate(short_copy, "all of it")
+    after = open_run(short_copy)
     assert [item.kind for item in after.amendments] == [
         "regrade",
         "void",
@@ -128,7 +132,7 @@ def test_a_void_cell_is_not_graded_again(run_copy):
         assert row.invalidated
         if row.voided:
             assert row.grade_revision <= 1
-    assert audit(run_copy).sound
+    assert audit(short_copy).sound
 
 
 @pytest.mark.parametrize(
@@ -155,13 +159,13 @@ def test_forged_orders_of_amendments_are_contradictions(run_copy):
         read_run(run_copy)
 
 
-def test_a_regrade_of_a_void_cell_is_a_contradiction(run_copy):
-    assert regrade(run_copy, "first look") == 12
-    grades = json.loads((run_copy / "amendments" / "0001.json").read_text())["content"]
-    void(run_copy, "S1", "reference", "why")
-    amend(run_copy, "regrade", "forged", grades)
+def test_a_regrade_of_a_void_cell_is_a_contradiction(short_copy):
+    assert regrade(short_copy, "first look") == 3
+    grades = json.loads((short_copy / "amendments" / "0001.json").read_text())["content"]
+    void(short_copy, "S1", "reference", "why")
+    amend(short_copy, "regrade", "forged", grades)
     with pytest.raises(DamagedEvidence, match="grades a cell again that is void"):
-        read_run(run_copy)
+        read_run(short_copy)
 
 
 def test_a_comparison_leaves_void_cells_out_and_says_so(run_copy):
