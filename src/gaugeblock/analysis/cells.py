@@ -6,6 +6,7 @@ from array import array
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, fields
 from itertools import accumulate, chain, groupby, pairwise
+from operator import itemgetter
 from typing import Any
 
 from gaugeblock.analysis.columns import AnyRow, Columns, Samples, field, only
@@ -87,8 +88,10 @@ class Cell:
         rounds = {mark[4]: mark[3] for mark in sorted(marks, key=lambda mark: mark[3:5])}
         self._rounds = tuple(rounds.items())
         self._at = {
-            name: array("l", [mark[-1] for mark in marks if mark[4] == name]) for name in rounds
+            name: Samples(columns, array("l", [mark[-1] for mark in marks if mark[4] == name]))
+            for name in rounds
         }
+        self._rows = Samples(columns, self._places)
         self.scripted: bool = columns.value("scripted", 0)
         self.reckoned: dict[object, Any] = {}
 
@@ -113,7 +116,7 @@ class Cell:
 
     def at(self, round_id: str) -> Samples:
         """Return the rows of one round."""
-        return Samples(self._columns, self._at[round_id])
+        return self._at[round_id]
 
     def step(self, round_id: str) -> str:
         """Return how a round is named: the case alone where it has one round."""
@@ -121,7 +124,7 @@ class Cell:
 
     def rows(self) -> Samples:
         """Return all rows, trial after trial."""
-        return Samples(self._columns, self._places)
+        return self._rows
 
 
 class Cells(list[Cell]):
@@ -153,10 +156,18 @@ def began(row: AnyRow) -> bool:
 
 
 def begun(rows: Sequence[AnyRow]) -> Sequence[AnyRow]:
-    """Return the rows whose round the agent began."""
+    """Return the rows whose round the agent began; of a cell's rows reckoned once."""
+    if isinstance(rows, Samples):
+        if rows.begun is None:
+            wanted = _marks_of_begun(rows)
+            rows.begun = rows if all(wanted) else rows.only(wanted)
+        return rows.begun
+    return only(rows, _marks_of_begun(rows))
+
+
+def _marks_of_begun(rows: Sequence[AnyRow]) -> list[bool]:
     marks = zip(field(rows, "attempted"), field(rows, "outcome"), strict=True)
-    wanted = [attempted and outcome != "not-run" for attempted, outcome in marks]
-    return rows if all(wanted) else only(rows, wanted)
+    return [attempted and outcome != "not-run" for attempted, outcome in marks]
 
 
 def never_begun(rows: Sequence[AnyRow]) -> Sequence[AnyRow]:
@@ -181,8 +192,7 @@ def cells(rows: Iterable[Row] | Cells) -> Cells:
     keys: dict[tuple[object, ...], CellKey] = {}
     for row in rows:
         values = row.__dict__
-        told = tuple([values[name] for name in _KEY_FIELDS])
-        mark = (*told, repr(values["settings"]))  # 1 and True are not the same setting
+        mark = (*_told(values), repr(values["settings"]))  # 1 and True are not the same setting
         key = keys.get(mark)
         if key is None:
             key = keys[mark] = _key(row)
@@ -198,6 +208,8 @@ _KEY_FIELDS = (
     *(field.name for field in fields(CellKey) if field.name != "cohort"),
 )
 """Columns that decide about a row's cell; settings, which cannot be hashed, besides."""
+
+_told = itemgetter(*_KEY_FIELDS)
 
 
 def _key(row: Row) -> CellKey:

@@ -12,6 +12,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import cache
 from itertools import compress
 from math import isnan, nan
+from operator import itemgetter
 from typing import Any, get_args, overload
 
 from gaugeblock.records.row import Row
@@ -78,6 +79,14 @@ class Column:
         """Add a value to a column that is spread."""
         self._values.append(self._packed(value))
 
+    def adder(self) -> Callable[[Any], None]:
+        """Return what adds a value to a column that is spread; it is called for every row."""
+        push, packed = self._values.append, self._packed
+        if self._code == "O":
+            return lambda value: push(packed(value))
+        nothing = nan if self._code == "d" else NO_COUNT
+        return lambda value: push(nothing if value is None else value)
+
     def _packed(self, value: Any) -> Any:
         if self._code == "d":
             return nan if value is None else value
@@ -127,7 +136,15 @@ def _codes() -> dict[str, str]:
 class Columns:
     """Rows that belong together, column by column."""
 
-    __slots__ = ("_columns", "_length", "_moving", "_shared", "_steady")
+    __slots__ = (
+        "_columns",
+        "_firsts",
+        "_length",
+        "_moving",
+        "_shared",
+        "_steady",
+        "_steady_values",
+    )
 
     def __init__(self, first: Row, shared: Iterable[str]) -> None:
         """Begin without a row.
@@ -144,6 +161,8 @@ class Columns:
         }
         self._steady = dict(self._columns)
         self._moving: list[tuple[str, Callable[[Any], None]]] = []
+        self._steady_values: Callable[[dict[str, Any]], Any]
+        self._watch_steady()
         self._length = 0
 
     def __len__(self) -> int:
@@ -155,6 +174,12 @@ class Columns:
         values = row.__dict__
         for name, append in self._moving:
             append(values[name])
+        if self._steady_values(values) != self._firsts:
+            self._move(values)
+        self._length += 1
+
+    def _move(self, values: dict[str, Any]) -> None:
+        """Spread the columns in which a row differs from all before it."""
         moved = []
         for name, column in self._steady.items():
             value, first = values[name], column.first
@@ -163,8 +188,17 @@ class Columns:
                 column.append(value)
                 moved.append(name)
         for name in moved:
-            self._moving.append((name, self._steady.pop(name).append))
-        self._length += 1
+            self._moving.append((name, self._steady.pop(name).adder()))
+        self._watch_steady()
+
+    def _watch_steady(self) -> None:
+        """Make ready to compare a row's steady columns with the first row's at one stroke.
+
+        A field has one type, so that what is equal there is the same, as 1 and True are not.
+        """
+        names = list(self._steady)
+        self._steady_values = itemgetter(*names) if names else lambda values: ()
+        self._firsts = self._steady_values({name: self._steady[name].first for name in names})
 
     def value(self, name: str, place: int) -> Any:
         """Return one field of one row; KeyError where it is not kept."""
@@ -178,14 +212,19 @@ class Columns:
 
 
 class Samples(Sequence["Sample"]):
-    """Some rows of a cell, in a given order; a field of all of them is quick to have."""
+    """Some rows of a cell, in a given order; a field of all of them is quick to have.
 
-    __slots__ = ("_columns", "_places")
+    Attributes:
+        begun: those of them that the agent began, once somebody asked.
+    """
+
+    __slots__ = ("_columns", "_places", "begun")
 
     def __init__(self, columns: Columns, places: Sequence[int]) -> None:
         """Show the rows at some places."""
         self._columns = columns
         self._places = places
+        self.begun: Samples | None = None
 
     def __len__(self) -> int:
         """Return the number of rows."""

@@ -10,6 +10,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
 from functools import lru_cache
+from itertools import chain
 from typing import Literal, cast
 
 from gaugeblock.analysis.cells import Cell, begun
@@ -178,10 +179,10 @@ def known_values(metric: Metric, *parts: Sequence[AnyRow]) -> tuple[list[Number]
         if len(machines) > 1:
             why = f"rows of {len(machines)} machines; times compare only within one"
             return [], [why] * sum(map(len, counted))
-    found = [value for part in counted for value in figures(metric, part)]
-    reasons = [value.reason for value in found if isinstance(value, Unknown)]
-    if not reasons:
+    found = list(chain.from_iterable(figures(metric, part) for part in counted))
+    if Unknown not in set(map(type, found)):
         return cast("list[Number]", found), []
+    reasons = [value.reason for value in found if isinstance(value, Unknown)]
     return [value for value in found if not isinstance(value, Unknown)], reasons
 
 
