@@ -92,11 +92,13 @@ class Column:
             return nan if value is None else value
         if self._code == "q":
             return NO_COUNT if value is None else value
-        # With its type, since 1 and True are equal.
-        key = type(value), tuple(value.items()) if isinstance(value, dict) else value
-        if key not in self._pool and len(self._pool) < MOST_POOLED:
+        key = tuple(value.items()) if isinstance(value, dict) else value
+        known = self._pool.get(key, self)  # itself: it is not there
+        if type(known) is type(value):  # 1 and True are equal, and not the same
+            return known
+        if known is self and len(self._pool) < MOST_POOLED:
             self._pool[key] = value
-        return self._pool.get(key, value)
+        return value
 
     def at(self, places: Sequence[int]) -> list[Any]:
         """Return some values."""
