@@ -52,6 +52,22 @@ def test_it_reopens_unchanged(made: Desk):
     assert len(state.features) == len(made.do("read_document")["steps"])
 
 
+def test_what_was_refused_or_only_looked_at_leaves_no_trace(make_desk: MakeDesk):
+    """The kernel widens tolerances of what it works on, and STEP tells the widest."""
+    desk = make_desk()
+    desk.do("box", name="a", size=[10, 10, 10])
+    desk.do("fillet", object="a", radius=0.2, edges={"side": "top"})
+    desk.do("box", name="b", size=[4, 4, 4], at=[9.9999, 3, 9.8])
+    before = desk.step()
+    desk.refused("fillet", object="a", radius=0.2, edges={"all": True})
+    desk.refused("chamfer", object="a", length=6, edges={"all": True})
+    desk.refused("shell", object="a", thickness=6)
+    assert desk.do("measure_between", first="a", second="b")["shared_volume_mm3"] > 0
+    assert desk.step() == before
+    desk.saved()
+    assert desk.reopened().step() == before
+
+
 def test_step_has_names_colours_and_groups(made: Desk):
     made.step()
     with Ruler() as ruler:
@@ -170,10 +186,7 @@ CALLS = st.one_of(
 
 
 @given(st.lists(CALLS, min_size=3, max_size=14))
-# The same sequences each time: a fillet of a whole sphere is known to come back with another last
-# digit in its STEP, and is to be mended in the host.
 @settings(
-    derandomize=True,
     max_examples=25,
     suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow],
 )

@@ -18,6 +18,7 @@ from OCP.TopoDS import TopoDS, TopoDS_Edge, TopoDS_Face, TopoDS_Shape, TopoDS_So
 from gaugeblock.host.worker.checking import items, volume_of
 from gaugeblock.host.worker.objects import planes, selecting
 from gaugeblock.host.worker.objects.combining import boolean, solids_of, unite
+from gaugeblock.host.worker.objects.copying import copied, copying
 from gaugeblock.host.worker.objects.faults import Fault, of_the_kernel
 
 SMALLER = (0.75, 0.5, 0.25, 0.1)
@@ -29,7 +30,7 @@ Rounding = Callable[[TopoDS_Shape, float, list[TopoDS_Edge]], TopoDS_Shape]
 
 def shell(given: dict[str, Any], shapes: Shapes) -> TopoDS_Shape:
     """Return a wall of a thickness inside the shape's boundary, open where faces are taken away."""
-    shape, thickness = shapes[0], given["thickness"]
+    shape, thickness = copied(shapes[0]), given["thickness"]
     solids = items(shape, TopAbs_SOLID)
     if len(solids) != 1:
         said = f"the object has {len(solids)} solids; a shell is made of one"
@@ -100,9 +101,14 @@ def _worked(
 def _tried(
     shape: TopoDS_Shape, size: float, edges: list[TopoDS_Edge], work: Rounding
 ) -> TopoDS_Shape | None:
-    """Return the worked shape, None where the kernel cannot or does it wrong."""
+    """Return the worked shape, None where the kernel cannot or does it wrong.
+
+    Each try has a copy of its own: a failed one leaves wider tolerances behind.
+    """
+    copy = copying(shape)
+    picked = [TopoDS.Edge(copy.ModifiedShape(edge)) for edge in edges]
     try:
-        made = solids_of(work(shape, size, edges))
+        made = solids_of(work(copy.Shape(), size, picked))
     except Exception as error:
         if not of_the_kernel(error):
             raise

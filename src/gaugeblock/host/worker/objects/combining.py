@@ -18,6 +18,7 @@ from OCP.TopAbs import TopAbs_FACE, TopAbs_SOLID
 from OCP.TopoDS import TopoDS_Compound, TopoDS_Shape
 
 from gaugeblock.host.worker.checking import items, volume_of
+from gaugeblock.host.worker.objects.copying import copied
 from gaugeblock.host.worker.objects.faults import Fault
 
 VOLUME_RELATIVE = 1e-4
@@ -71,8 +72,8 @@ def combined(
             shapes that nearly coincide.
     """
     builder = KINDS[operation]()
-    builder.SetArguments(_listed(arguments))
-    builder.SetTools(_listed(tools))
+    builder.SetArguments(_copies(arguments))
+    builder.SetTools(_copies(tools))
     builder.SetRunParallel(False)
     builder.Build()
     if not builder.IsDone():
@@ -113,8 +114,8 @@ def solids_of(shape: TopoDS_Shape) -> TopoDS_Shape:
     return whole
 
 
-def _listed(shapes: Sequence[TopoDS_Shape]) -> List_TopoDS_Shape:
-    listed = List_TopoDS_Shape()
+def _copies(shapes: Sequence[TopoDS_Shape]) -> List_TopoDS_Shape:
+    copies = List_TopoDS_Shape()
     for shape in shapes:
-        listed.Append(shape)
-    return listed
+        copies.Append(copied(shape))
+    return copies
