@@ -159,3 +159,14 @@ def test_cost_per_solved_of_cells_is_that_of_their_rows():
     assert cells_cost_per_solved(cells(run.rows), 2).usd == Decimal("3.5")
     unknown = one_cell(["passed", "passed"], [Figures(), Figures(cost_usd=None)])
     assert cells_cost_per_solved(cells(unknown.rows), 2) == cost_per_solved(unknown.rows, 2)
+
+
+def test_money_of_rows_that_do_not_know_what_is_unsettled_is_unknown():
+    rows = [
+        row.model_copy(update={"unsettled_calls": None, "unknown": {"unsettled_calls": "lost"}})
+        for row in cell_of(*[Figures(cost_usd="0.3")] * 3)
+    ]
+    figure = aggregate(METRIC["cost_usd"], rows)
+    assert (figure.median, figure.unknown) == (None, 3)
+    assert "lost" in figure.reason
+    assert cost_per_solved(rows, 3).usd is None

@@ -1,7 +1,9 @@
 """Slopes along an axis, and what is said of them."""
 
 import random
+from math import ceil, floor
 
+import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -59,7 +61,7 @@ def test_one_unknown_ends_the_slope():
 @given(st.lists(st.integers(0, 10**6), min_size=15, max_size=15, unique=True))
 def test_agrees_with_scipy_where_figures_do_not_tie(figures):
     places = [12, 48, 105] * 5
-    ours = theil_sen([list(zip(places, figures, strict=True))])
+    ours = theil_sen({tuple(places): np.array([figures], dtype=float)})
     theirs = theilslopes(figures, places, 0.95)
     assert ours.slope == pytest.approx(theirs.slope)
     # Ours rounds the ranks outwards, so it is the same interval or one rank wider.
@@ -72,7 +74,7 @@ def test_interval_covers_no_growth_as_often_as_it_says():
     places = [12, 48, 105, 768] * 5
     covered = 0
     for _ in range(400):
-        line = theil_sen([[(place, chance.lognormvariate(0, 1)) for place in places]])
+        line = theil_sen({tuple(places): np.array([[chance.lognormvariate(0, 1) for _ in places]])})
         covered += line.low <= 0 <= line.high
     assert covered / 400 >= 0.93
 
@@ -81,8 +83,23 @@ def test_ties_on_both_sides_keep_the_interval_wide():
     # 10 of 15 figures tie; scipy's variance is too small here.
     places = [1, 2, 3] * 5
     figures = [5.0] * 10 + [1.0, 9.0, 2.0, 8.0, 3.0]
-    line = theil_sen([list(zip(places, figures, strict=True))])
+    line = theil_sen({tuple(places): np.array([figures], dtype=float)})
     assert line.low <= 0 <= line.high
+
+
+def test_sequences_of_several_lengths_are_reckoned_by_themselves():
+    # Slopes of the rising block: 1, 1, 1; of the other of three: −2, 1, 4; of the tied two: 0.
+    blocks = {
+        (1.0, 2.0, 3.0): np.array([[1.0, 2.0, 3.0], [5.0, 3.0, 7.0]] * 4),
+        (1.0, 2.0): np.array([[4.0, 4.0]] * 4),
+    }
+    line = theil_sen(blocks)
+    slopes = sorted([1, 1, 1, -2, 1, 4, 0] * 4)
+    # Kendall's variance: 3·2·11/18 for three figures, (2·1·9 − 2·1·9)/18 = 0 for the tied two.
+    reach = 1.959963984540054 * (8 * 66 / 18) ** 0.5
+    first, last = floor((28 - reach) / 2) - 1, ceil((28 + reach) / 2)
+    assert (line.slope, line.low, line.high) == (1, slopes[first], slopes[last])
+    assert theil_sen(dict(reversed(blocks.items()))) == line
 
 
 def test_a_dear_sequence_does_not_look_like_growth():

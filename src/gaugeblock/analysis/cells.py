@@ -87,10 +87,10 @@ class Cell:
         self._ends = array("l", accumulate(trials))
         rounds = {mark[4]: mark[3] for mark in sorted(marks, key=lambda mark: mark[3:5])}
         self._rounds = tuple(rounds.items())
-        self._at = {
-            name: Samples(columns, array("l", [mark[-1] for mark in marks if mark[4] == name]))
-            for name in rounds
-        }
+        at = {name: array("l") for name in rounds}
+        for *_, name, place in marks:
+            at[name].append(place)
+        self._at = {name: Samples(columns, places) for name, places in at.items()}
         self._rows = Samples(columns, self._places)
         self.scripted: bool = columns.value("scripted", 0)
         self.reckoned: dict[object, Any] = {}
@@ -103,7 +103,10 @@ class Cell:
 
     def by_trial(self, name: str) -> list[list[Any]]:
         """Return one field of each trial's rows, in the order of `trials`."""
-        values = self.rows().field(name)
+        return self.parted(self.rows().field(name))
+
+    def parted(self, values: list[Any]) -> list[list[Any]]:
+        """Return what is told of each row, in the order of `rows`, trial by trial."""
         return [values[begin:end] for begin, end in pairwise((0, *self._ends))]
 
     def __len__(self) -> int:
@@ -159,13 +162,15 @@ def begun(rows: Sequence[AnyRow]) -> Sequence[AnyRow]:
     """Return the rows whose round the agent began; of a cell's rows reckoned once."""
     if isinstance(rows, Samples):
         if rows.begun is None:
-            wanted = _marks_of_begun(rows)
+            wanted = marks_of_begun(rows)
             rows.begun = rows if all(wanted) else rows.only(wanted)
+            rows.begun.begun = rows.begun
         return rows.begun
-    return only(rows, _marks_of_begun(rows))
+    return only(rows, marks_of_begun(rows))
 
 
-def _marks_of_begun(rows: Sequence[AnyRow]) -> list[bool]:
+def marks_of_begun(rows: Sequence[AnyRow]) -> list[bool]:
+    """Return of each row whether the agent began its round."""
     marks = zip(field(rows, "attempted"), field(rows, "outcome"), strict=True)
     return [attempted and outcome != "not-run" for attempted, outcome in marks]
 
@@ -189,17 +194,17 @@ def cells(rows: Iterable[Row] | Cells) -> Cells:
         return rows
     grouped: dict[CellKey, Columns] = {}
     void: dict[CellKey, Columns] = {}
-    keys: dict[tuple[object, ...], CellKey] = {}
+    marked: dict[tuple[object, ...], Columns] = {}
     for row in rows:
         values = row.__dict__
         mark = (*_told(values), repr(values["settings"]))  # 1 and True are not the same setting
-        key = keys.get(mark)
-        if key is None:
-            key = keys[mark] = _key(row)
-        group = void if values["voided"] else grouped
-        if key not in group:
-            group[key] = Columns(row, (*_KEY_FIELDS, "settings"))
-        group[key].append(row)
+        columns = marked.get(mark)
+        if columns is None:
+            key, group = _key(row), void if row.voided else grouped
+            if key not in group:
+                group[key] = Columns(row, (*_KEY_FIELDS, "settings"))
+            columns = marked[mark] = group[key]
+        columns.append(values)
     return Cells(*([Cell(key, rows) for key, rows in group.items()] for group in (grouped, void)))
 
 
@@ -209,7 +214,7 @@ _KEY_FIELDS = (
 )
 """Columns that decide about a row's cell; settings, which cannot be hashed, besides."""
 
-_told = itemgetter(*_KEY_FIELDS)
+_told = itemgetter(*_KEY_FIELDS, "voided")
 
 
 def _key(row: Row) -> CellKey:

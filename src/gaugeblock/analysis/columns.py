@@ -80,19 +80,16 @@ class Column:
         self._values.append(self._packed(value))
 
     def adder(self) -> Callable[[Any], None]:
-        """Return what adds a value to a column that is spread; it is called for every row."""
-        push, packed = self._values.append, self._packed
-        if self._code == "O":
-            return lambda value: push(packed(value))
-        nothing = nan if self._code == "d" else NO_COUNT
-        return lambda value: push(nothing if value is None else value)
+        """Return what adds a known value to a column that is spread; it is called for every row."""
+        push: Callable[[Any], None] = self._values.append
+        return self.append if self._code == "O" else push
 
     def _packed(self, value: Any) -> Any:
         if self._code == "d":
             return nan if value is None else value
         if self._code == "q":
             return NO_COUNT if value is None else value
-        key = tuple(value.items()) if isinstance(value, dict) else value
+        key = tuple(value.items()) if type(value) is dict else value
         known = self._pool.get(key, self)  # itself: it is not there
         if type(known) is type(value):  # 1 and True are equal, and not the same
             return known
@@ -104,7 +101,11 @@ class Column:
         """Return some values."""
         if self._values is None:
             return [self.first] * len(places)
-        found = list(map(self._values.__getitem__, places))
+        if self._code == "O":
+            return list(map(self._values.__getitem__, places))
+        import numpy as np
+
+        found: list[Any] = np.asarray(self._values)[np.asarray(places)].tolist()
         if self._code == "d" and isnan(sum(found)):
             return [None if isnan(value) else value for value in found]
         if self._code == "q" and NO_COUNT in found:
@@ -135,14 +136,24 @@ def _codes() -> dict[str, str]:
     return codes
 
 
+def _taker(names: Iterable[str]) -> Callable[[dict[str, Any]], tuple[Any, ...]]:
+    """Return what takes some fields out of a row's; a tuple of however many they are."""
+    several = tuple(names)
+    if len(several) > 1:
+        return itemgetter(*several)
+    return lambda values: tuple(values[name] for name in several)
+
+
 class Columns:
     """Rows that belong together, column by column."""
 
     __slots__ = (
+        "_adders",
         "_columns",
         "_firsts",
         "_length",
         "_moving",
+        "_moving_values",
         "_shared",
         "_steady",
         "_steady_values",
@@ -162,20 +173,23 @@ class Columns:
             if name not in self._shared
         }
         self._steady = dict(self._columns)
-        self._moving: list[tuple[str, Callable[[Any], None]]] = []
-        self._steady_values: Callable[[dict[str, Any]], Any]
-        self._watch_steady()
+        self._moving: dict[str, Column] = {}
+        self._watch()
         self._length = 0
 
     def __len__(self) -> int:
         """Return the number of rows."""
         return self._length
 
-    def append(self, row: Row) -> None:
-        """Add a row."""
-        values = row.__dict__
-        for name, append in self._moving:
-            append(values[name])
+    def append(self, values: dict[str, Any]) -> None:
+        """Add a row, given by its fields."""
+        moving = self._moving_values(values)
+        if None in moving:
+            for column, value in zip(self._moving.values(), moving, strict=True):
+                column.append(value)
+        else:
+            for add, value in zip(self._adders, moving, strict=True):
+                add(value)
         if self._steady_values(values) != self._firsts:
             self._move(values)
         self._length += 1
@@ -190,17 +204,18 @@ class Columns:
                 column.append(value)
                 moved.append(name)
         for name in moved:
-            self._moving.append((name, self._steady.pop(name).adder()))
-        self._watch_steady()
+            self._moving[name] = self._steady.pop(name)
+        self._watch()
 
-    def _watch_steady(self) -> None:
+    def _watch(self) -> None:
         """Make ready to compare a row's steady columns with the first row's at one stroke.
 
         A field has one type, so that what is equal there is the same, as 1 and True are not.
         """
-        names = list(self._steady)
-        self._steady_values = itemgetter(*names) if names else lambda values: ()
-        self._firsts = self._steady_values({name: self._steady[name].first for name in names})
+        self._steady_values = _taker(self._steady)
+        self._moving_values = _taker(self._moving)
+        self._firsts = self._steady_values({n: item.first for n, item in self._steady.items()})
+        self._adders = [column.adder() for column in self._moving.values()]
 
     def value(self, name: str, place: int) -> Any:
         """Return one field of one row; KeyError where it is not kept."""

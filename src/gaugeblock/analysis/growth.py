@@ -16,7 +16,7 @@ from gaugeblock.analysis.cells import (
 )
 from gaugeblock.analysis.hypotheses import Hypothesis, hypotheses
 from gaugeblock.analysis.rates import RoundRates, round_rates
-from gaugeblock.analysis.slopes import Slope, slope_along
+from gaugeblock.analysis.slopes import Axis, Slope, slope_along
 from gaugeblock.analysis.summaries import METRIC, Aggregate, cell_aggregate
 from gaugeblock.records.row import Row
 
@@ -106,7 +106,8 @@ def growth_tables(rows: Iterable[Row] | Cells) -> list[Growth]:
             continue
         symbol, step = AXIS_WORDS.get(axis, ("growth", "unit"))
         parts = [begun(cell.rows()) for cell in group]
-        slopes = tuple(slope_along(METRIC[name], parts, symbol, step) for name in GROWTH_METRICS)
+        along = Axis(parts, symbol, step)
+        slopes = tuple(slope_along(METRIC[name], along) for name in GROWTH_METRICS)
         tables.append(
             Growth(
                 suite=suite,

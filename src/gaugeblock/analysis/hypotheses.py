@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from itertools import combinations
 
 from gaugeblock.analysis.columns import AnyRow, field
-from gaugeblock.analysis.slopes import Slope, slope_along
+from gaugeblock.analysis.slopes import Axis, Slope, slope_along
 from gaugeblock.analysis.summaries import METRIC
 
 SUITE = "growth"
@@ -68,7 +68,7 @@ def hypotheses(
         yield Hypothesis(SCALE_TEXT, (), _no_growth(asked))
     if suite == SUITE and axis == "depth":
         rounds = by_name["cost_usd"]
-        length = slope_along(METRIC["cost_usd"], parts, "document bytes", "byte", axis=DOCUMENT)
+        length = slope_along(METRIC["cost_usd"], Axis(parts, "document bytes", "byte", DOCUMENT))
         measured = f"Against the document's length: {length.conclusion}"
         yield Hypothesis(DEPTH_TEXT, (measured,), _length_or_history(rounds, length, parts))
 

@@ -72,6 +72,8 @@ class Points:
 def points_of(cell: Cell, round_id: str) -> Points | None:
     """Return the points of a round's trials, None where the suite gives none."""
     rows = begun(cell.at(round_id))
+    if field(rows, "points").count(None) == len(rows):
+        return None
     names = (
         "points",
         "points_of",
@@ -81,8 +83,6 @@ def points_of(cell: Cell, round_id: str) -> Points | None:
         "interference_mm3",
     )
     trials = list(zip(*(field(rows, name) for name in names), strict=True))
-    if all(points is None for points, *_ in trials):
-        return None
     valid = [one for one in trials if one[0] is not None and one[2] not in NOT_VALID]
     scores = [points for points, *_ in valid]
     totals = {out_of for _, out_of, *_ in valid}

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from gaugeblock.analysis.cells import Cell
-from gaugeblock.analysis.columns import AnyRow, field
+from gaugeblock.analysis.columns import AnyRow, field, only
 from gaugeblock.analysis.formats import share
 from gaugeblock.analysis.markdown import DASH, escape, table
 from gaugeblock.analysis.rates import Rate, wilson
@@ -35,9 +35,10 @@ class ProbeRate:
 def probe_rate(cell: Cell, round_id: str) -> ProbeRate:
     """Return the probes of one round."""
     rows = cell.at(round_id)
-    verdicts = Counter(field(rows, "probe"))
+    found = field(rows, "probe")
+    verdicts = Counter(found)
     probed = verdicts["held"] + verdicts["missed"]
-    causes = Counter(missed_by(row) for row in rows if row.probe == "missed")
+    causes = Counter(map(missed_by, only(rows, [verdict == "missed" for verdict in found])))
     return ProbeRate(
         held=wilson(verdicts["held"], probed),
         could_not_grade=verdicts["could-not-grade"],

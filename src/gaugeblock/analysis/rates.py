@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from math import comb, inf, sqrt
 
-from gaugeblock.analysis.cells import Cell, begun
+from gaugeblock.analysis.cells import Cell, begun, marks_of_begun
 from gaugeblock.analysis.columns import AnyRow, field
 from gaugeblock.records.outcome import NOT_VALID
 
@@ -137,17 +137,17 @@ def sequence_rates(cell: Cell) -> SuccessRates:
 
 def _ends(cell: Cell) -> list[list[str]]:
     """Return each trial's outcomes; none for a trial of which no round began."""
-    marks = zip(cell.by_trial("attempted"), cell.by_trial("outcome"), strict=True)
-    return [
-        outcomes if any(a and o != "not-run" for a, o in zip(tried, outcomes, strict=True)) else []
-        for tried, outcomes in marks
-    ]
+    marks = cell.parted(marks_of_begun(cell.rows()))
+    trials = zip(marks, cell.by_trial("outcome"), strict=True)
+    return [outcomes if any(began) else [] for began, outcomes in trials]
 
 
 def _valid_until(outcomes: Sequence[str], places: Sequence[float]) -> float:
     """Return the growth value from which on a sequence is not valid; infinity if it all is."""
+    if NOT_VALID.isdisjoint(outcomes):
+        return inf
     marks = zip(outcomes, places, strict=True)
-    return min((growth for outcome, growth in marks if outcome in NOT_VALID), default=inf)
+    return min(growth for outcome, growth in marks if outcome in NOT_VALID)
 
 
 def _first_try(reached: Sequence[AnyRow]) -> Rate:

@@ -6,6 +6,7 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import fields, is_dataclass
 from decimal import Decimal
+from functools import cache
 from typing import Any
 
 from gaugeblock.analysis.cells import Cell, Cells, cells, never_begun
@@ -27,7 +28,7 @@ from gaugeblock.analysis.summaries import (
     METRICS,
     cell_aggregate,
     cells_cost_per_solved,
-    cost_per_solved,
+    round_cost_per_solved,
 )
 from gaugeblock.analysis.voided import void_data
 from gaugeblock.records.plan import Plan
@@ -148,11 +149,11 @@ def _cell(cell: Cell) -> dict[str, Any]:
     rounds = []
     for rates in round_rates(cell):
         rows = cell.at(rates.round)
-        money = cost_per_solved(rows, rates.reached.attempted.passed)
+        money = round_cost_per_solved(cell, rates.round, rates.reached.attempted.passed)
         rounds.append(
             {
                 **jsonable(rates),
-                "outcomes": dict(sorted(Counter(row.outcome for row in rows).items())),
+                "outcomes": dict(sorted(Counter(field(rows, "outcome")).items())),
                 "metrics": [
                     jsonable(cell_aggregate(cell, rates.round, metric)) for metric in METRICS
                 ],
@@ -173,14 +174,21 @@ def _cell(cell: Cell) -> dict[str, Any]:
 
 def jsonable(value: Any) -> Any:
     """Return data and records as JSON has them; decimals as text, texts without machine paths."""
-    if value is None or isinstance(value, int | float):
+    if value is None or type(value) in (int, float, bool):
         return value
-    if is_dataclass(value):
-        return {item.name: jsonable(getattr(value, item.name)) for item in fields(value)}
+    if isinstance(value, str):
+        return clean(value)
+    names = _names(value.__class__)
+    if names is not None:
+        return {name: jsonable(getattr(value, name)) for name in names}
     if isinstance(value, dict):
         return {key: jsonable(item) for key, item in value.items()}
     if isinstance(value, list | tuple):
         return [jsonable(item) for item in value]
-    if isinstance(value, Decimal):
-        return f"{value:f}"
-    return clean(value) if isinstance(value, str) else value
+    return f"{value:f}" if isinstance(value, Decimal) else value
+
+
+@cache
+def _names(kind: type) -> tuple[str, ...] | None:
+    """Return the fields of a record; None: it is none."""
+    return tuple(item.name for item in fields(kind)) if is_dataclass(kind) else None

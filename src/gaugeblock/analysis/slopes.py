@@ -10,13 +10,21 @@ from __future__ import annotations
 from collections import Counter, defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING
 
 from gaugeblock.analysis.cells import begun
 from gaugeblock.analysis.columns import AnyRow, field
 from gaugeblock.analysis.formats import growth_value, slope, unit_name
 from gaugeblock.analysis.rates import why_unknown
-from gaugeblock.analysis.summaries import METRIC, Metric, Unit, known_values
-from gaugeblock.analysis.theil_sen import Line, theil_sen
+from gaugeblock.analysis.summaries import METRIC, Metric, Number, Unit, known_values
+from gaugeblock.analysis.theil_sen import Line, Sequences, theil_sen
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+    Rows = NDArray[np.intp]
 
 LEAST_FOR_CLAIM = 3
 """Repetitions below which no claim is made (protocol, "A suite run")."""
@@ -61,45 +69,78 @@ def slope_of(name: str, rows: Sequence[AnyRow], symbol: str = "N", step: str = "
         symbol: the growth value's symbol, for the conclusion.
         step: what one more of it is, for the conclusion.
     """
-    return slope_along(METRIC[name], [begun(rows)], symbol, step)
+    return slope_along(METRIC[name], Axis([begun(rows)], symbol, step))
 
 
-def slope_along(
-    metric: Metric,
-    parts: Sequence[Sequence[AnyRow]],
-    symbol: str,
-    step: str,
-    axis: str = "growth",
-) -> Slope:
-    """Return the slope over rows that all began, in one part or several.
+class Axis:
+    """Rows that all began, along an axis; what holds of every metric is reckoned once.
 
-    Args:
-        metric: the metric.
-        parts: rows of one profile.
+    Attributes:
+        parts: the rows of one profile, in one part or several.
         symbol: what the values of the axis are called.
         step: what one more of it is.
-        axis: the row's field that the metric may grow with.
+        name: the row's field that a metric may grow with.
+        places: its value in each row.
+        counts: how many rows stand at each value.
     """
-    values, reasons = known_values(metric, *parts)
-    along = [place for part in parts for place in field(part, axis)]
-    if None in along:
-        reasons = [f"{axis} is not known"] * along.count(None)
-    places = Counter(along)
+
+    def __init__(
+        self, parts: Sequence[Sequence[AnyRow]], symbol: str, step: str, name: str = "growth"
+    ) -> None:
+        """Look up the places."""
+        self.parts, self.symbol, self.step, self.name = parts, symbol, step, name
+        self.places = [place for part in parts for place in field(part, name)]
+        self.counts = Counter(self.places)
+
+    @cached_property
+    def _sequences(self) -> dict[tuple[float, ...], Rows]:
+        """Places → which rows each block has there: sequences apart, single rounds together."""
+        import numpy as np
+
+        names = [
+            name
+            for part in self.parts
+            for name in zip(field(part, "run"), field(part, "trial"), strict=True)
+        ]
+        if len(set(names)) == len(names):
+            return {tuple(self.places): np.arange(len(names))[None, :]}
+        rows: dict[tuple[str, str], list[int]] = defaultdict(list)
+        for row, name in enumerate(names):
+            rows[name].append(row)
+        alike: dict[tuple[float, ...], list[list[int]]] = defaultdict(list)
+        for block in rows.values():
+            alike[tuple([self.places[row] for row in block])].append(block)
+        return {places: np.array(blocks) for places, blocks in alike.items()}
+
+    def sequences(self, values: Sequence[Number]) -> Sequences:
+        """Return the figures of all rows as blocks of samples that may be compared."""
+        import numpy as np
+
+        figures = np.array(list(map(float, values)))
+        return {places: figures[blocks] for places, blocks in self._sequences.items()}
+
+
+def slope_along(metric: Metric, axis: Axis) -> Slope:
+    """Return the slope of a metric along an axis."""
+    values, reasons = known_values(metric, *axis.parts)
+    places, symbol = axis.counts, axis.symbol
+    if None in places:
+        reasons = [f"{axis.name} is not known"] * places[None]
     n, name = places.total(), metric.name
     missing, line = "", None
     if reasons:
         missing = why_unknown(reasons, n)
     elif len(places) < LEAST_GROWTH_VALUES:
-        what = "distinct growth values" if axis == "growth" else f"different {symbol}"
+        what = "distinct growth values" if axis.name == "growth" else f"different {symbol}"
         missing = f"{len(places)} {what}; a slope needs {LEAST_GROWTH_VALUES}"
     else:
-        line = theil_sen(_blocks(parts, along, [float(value) for value in values]))
+        line = theil_sen(axis.sequences(values))
     if line is None:
         missing = missing or "no sequence reached two growth values"
         told = f"{metric.label}: no slope ({missing})."
         return Slope(name, metric.unit, n, None, None, None, missing, "", told)
     span = f"between {symbol}={growth_value(min(places))} and {symbol}={growth_value(max(places))}"
-    unit = f"{unit_name(metric.unit)} per {step}".removeprefix("count ")
+    unit = f"{unit_name(metric.unit)} per {axis.step}".removeprefix("count ")
     told = f"{metric.label}: slope {slope(line.slope, metric.unit)} {unit}"
     few, interval = "", "no 95 % interval"
     if line.low is None or line.high is None:
@@ -109,7 +150,7 @@ def slope_along(
             f"95 % interval {slope(line.low, metric.unit)} to {slope(line.high, metric.unit)}"
         )
     seen = _verdict(line)
-    thin = axis == "growth" and min(places.values()) < LEAST_FOR_CLAIM
+    thin = axis.name == "growth" and min(places.values()) < LEAST_FOR_CLAIM
     caveat = f"; fewer than {LEAST_FOR_CLAIM} repetitions support no claim" if thin else ""
     told = f"{told}, {interval}; {seen} {span}{caveat}."
     return Slope(name, metric.unit, n, line.slope, line.low, line.high, few, seen + caveat, told)
@@ -121,21 +162,3 @@ def _verdict(line: Line) -> str:
     if line.low <= 0 <= line.high:
         return "interval includes 0: no growth was seen"
     return f"interval excludes 0: it {'grew' if line.low > 0 else 'fell'}"
-
-
-def _blocks(
-    parts: Sequence[Sequence[AnyRow]], along: Sequence[float], values: Sequence[float]
-) -> list[list[tuple[float, float]]]:
-    """Return the points as blocks: each sequence by itself, single rounds all together."""
-    points = zip(along, values, strict=True)
-    names = [
-        name
-        for part in parts
-        for name in zip(field(part, "run"), field(part, "trial"), strict=True)
-    ]
-    if len(set(names)) == len(names):
-        return [list(points)]
-    blocks: dict[tuple[str, str], list[tuple[float, float]]] = defaultdict(list)
-    for name, point in zip(names, points, strict=True):
-        blocks[name].append(point)
-    return list(blocks.values())

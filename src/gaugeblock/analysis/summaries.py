@@ -141,10 +141,12 @@ def figures(metric: Metric, rows: Sequence[AnyRow]) -> list[Number | Unknown]:
         values = [None if text is None else Decimal(text) for text in texts]
     elif len(columns) == 1:
         values = columns[0]
-    else:
+    elif any(None in column for column in columns):
         values = [None if None in parts else sum(parts) for parts in zip(*columns, strict=True)]
+    else:
+        values = list(map(sum, zip(*columns, strict=True)))
     unsettled = field(rows, "unsettled_calls") if metric.settled else [0] * len(rows)
-    if None not in values and not any(unsettled):
+    if None not in values and unsettled.count(0) == len(rows):
         return cast("list[Number | Unknown]", values)
     return [
         _why(metric, row) if value is None or count != 0 else value
@@ -175,7 +177,7 @@ def known_values(metric: Metric, *parts: Sequence[AnyRow]) -> tuple[list[Number]
     """
     counted = [begun(part) for part in parts]
     if metric.one_machine:
-        machines = {machine for part in counted for machine in field(part, "machine")}
+        machines = set[str]().union(*(field(part, "machine") for part in counted))
         if len(machines) > 1:
             why = f"rows of {len(machines)} machines; times compare only within one"
             return [], [why] * sum(map(len, counted))
@@ -198,7 +200,7 @@ def aggregate(metric: Metric, rows: Sequence[AnyRow]) -> Aggregate:
     if reasons or not values:
         reason = why_unknown(reasons, n)
         return Aggregate(metric.name, metric.unit, n, len(reasons), None, None, None, None, reason)
-    ordered = sorted(values, key=float)
+    ordered = sorted(values, key=float if metric.unit == "USD" else None)
     low, high, reason = _interval(ordered)
     return Aggregate(
         metric.name, metric.unit, n, 0, _median(ordered), ordered[-1], low, high, reason
@@ -254,6 +256,10 @@ def bootstrap_rank(n: int) -> int:
     return int(ranks[chances >= (1 - CONFIDENCE) / 2][0])
 
 
+Spent = tuple[Decimal, int, list[str]]
+"""Money of some rows, USD, how many of them know theirs, and why the others do not."""
+
+
 def cost_per_solved(rows: Sequence[AnyRow], solved: int) -> CostPerSolved:
     """Return the money spent on all attempted rows, failures included, a solved trial.
 
@@ -261,25 +267,36 @@ def cost_per_solved(rows: Sequence[AnyRow], solved: int) -> CostPerSolved:
         rows: the rows whose money counts.
         solved: trials solved by it.
     """
-    values, reasons = known_values(METRIC["cost_usd"], rows)
-    total = sum((Decimal(value) for value in values), Decimal(0))
-    return _shared_out([(total, len(values), reasons)], solved)
+    return _shared_out([_spent(rows)], solved)
+
+
+def round_cost_per_solved(cell: Cell, round_id: str, solved: int) -> CostPerSolved:
+    """Return the same of one round of a cell."""
+    return _shared_out([_spent_at(cell, round_id)], solved)
 
 
 def cells_cost_per_solved(group: Iterable[Cell], solved: int) -> CostPerSolved:
-    """Return the same of whole cells; each cell's money is counted once."""
-    spent = []
-    for cell in group:
-        if cells_cost_per_solved not in cell.reckoned:
-            values, reasons = known_values(METRIC["cost_usd"], cell.rows())
-            total = sum((Decimal(value) for value in values), Decimal(0))
-            cell.reckoned[cells_cost_per_solved] = total, len(values), reasons
-        spent.append(cell.reckoned[cells_cost_per_solved])
-    return _shared_out(spent, solved)
+    """Return the same of whole cells: of all their rounds."""
+    rounds = [_spent_at(cell, round_id) for cell in group for round_id, _ in cell.rounds()]
+    return _shared_out(rounds, solved)
 
 
-def _shared_out(spent: Sequence[tuple[Decimal, int, list[str]]], solved: int) -> CostPerSolved:
-    """Share out money, of which each part has its sum, how many rows know theirs, and why not."""
+def _spent(rows: Sequence[AnyRow]) -> Spent:
+    values, reasons = known_values(METRIC["cost_usd"], rows)
+    return sum(cast("list[Decimal]", values), Decimal(0)), len(values), reasons
+
+
+def _spent_at(cell: Cell, round_id: str) -> Spent:
+    """Return the money of one round of a cell, counted once."""
+    key = _spent_at, round_id
+    if key not in cell.reckoned:
+        cell.reckoned[key] = _spent(cell.at(round_id))
+    spent: Spent = cell.reckoned[key]
+    return spent
+
+
+def _shared_out(spent: Sequence[Spent], solved: int) -> CostPerSolved:
+    """Share out money that lies in parts."""
     reasons = [reason for _, _, unknown in spent for reason in unknown]
     known = sum(count for _, count, _ in spent)
     if reasons or not known:

@@ -171,11 +171,8 @@ def figure_lines(plan: Plan, together: Sequence[Cell], grades: Grades) -> list[s
     tables: list[str] = []
     for cell in shown:
         for round_id, growth in cell.rounds():
-            judged = [
-                grades[row.trial, round_id]
-                for row in cell.at(round_id)
-                if (row.trial, round_id) in grades
-            ]
+            trials = cell.at(round_id).field("trial") if grades else []
+            judged = [grades[trial, round_id] for trial in trials if (trial, round_id) in grades]
             if judged:
                 name = f"{escape(cell.key.profile)} · {escape(cell.step(round_id))}"
                 title = escape(plan.case(cell.key.case).title)
@@ -244,13 +241,14 @@ def _figure(value: Figure) -> str:
 
 def weak_criteria_lines(plan: Plan, together: Sequence[Cell], grades: Grades) -> list[str]:
     """Return the sources' weaker criteria, apart from every verdict; nothing if there are none."""
+    apart = {place: grade.apart for place, grade in grades.items() if grade.apart}
     counts: Counter[tuple[str, str, str, str, str]] = Counter()
-    for cell in together:
-        for row in cell.rows():
-            grade = grades.get((row.trial, row.round))
-            for name, verdict in (grade.apart if grade else {}).items():
-                step = cell.step(row.round)
-                counts[row.profile, step, clean(name), verdict, row.outcome] += 1
+    for cell in together if apart else ():
+        ends = zip(*map(cell.rows().field, ("trial", "round", "outcome")), strict=True)
+        for trial, round_id, outcome in ends:
+            step = cell.step(round_id)
+            for name, verdict in apart.get((trial, round_id), {}).items():
+                counts[cell.key.profile, step, clean(name), verdict, outcome] += 1
     if not counts:
         return []
     rows = [
