@@ -1,4 +1,4 @@
-"""What all tests share: their order, how Hypothesis runs, one warm sandbox for their CAD hosts."""
+"""What all tests share: their order, how Hypothesis runs, one warm sandbox, one ruler."""
 
 import os
 from collections.abc import Iterator
@@ -9,6 +9,7 @@ import pytest
 from hypothesis import settings
 
 if TYPE_CHECKING:
+    from gaugeblock.ruler import Ruler
     from gaugeblock.worlds import HostSettings
 
 # The geometry kernel's first call takes seconds, so no example has a deadline; on a build server
@@ -56,3 +57,12 @@ def warm() -> "Iterator[HostSettings]":
 
     with warm_host(unsafe=False) as (shared, _):
         yield shared
+
+
+@pytest.fixture(scope="session")
+def ruler() -> "Iterator[Ruler]":
+    """One ruler for all tests of this process; its worker starts with the first question."""
+    from gaugeblock.ruler import Ruler
+
+    with Ruler() as one:
+        yield one

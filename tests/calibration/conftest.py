@@ -5,18 +5,11 @@ import pytest
 from gaugeblock.calibration.measuring import Bench
 from gaugeblock.calibration.proving import Options
 from gaugeblock.calibration.workshop import Workshop
-from gaugeblock.ruler import Ruler
 
 
 @pytest.fixture(scope="session")
 def workshop():
     with Workshop(60) as made:
-        yield made
-
-
-@pytest.fixture(scope="session")
-def ruler():
-    with Ruler() as made:
         yield made
 
 

@@ -1,12 +1,12 @@
 """``gaugeblock diff`` as a user meets it: words, figures, files, exit codes."""
 
+import functools
 import io
 import json
 import re
-import subprocess
-import sys
 from types import SimpleNamespace
 
+import command_line
 import numpy as np
 import pytest
 from evil_names import EVIL, write
@@ -22,10 +22,8 @@ from gaugeblock.records.feature_match import FeatureMatch
 from gaugeblock.records.measurement import Measurement
 from gaugeblock.records.overlap import Overlap
 
-
-def call(*words, **options):
-    command = [sys.executable, "-m", "gaugeblock", "diff", *map(str, words)]
-    return subprocess.run(command, capture_output=True, text=True, timeout=240, **options)
+pytestmark = pytest.mark.usefixtures("one_ruler")
+call = functools.partial(command_line.call, "diff")
 
 
 def plate(*holes):

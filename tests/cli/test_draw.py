@@ -1,12 +1,12 @@
 """``gaugeblock draw`` as a user meets it: files, figures, exit codes."""
 
+import functools
 import json
 import re
-import subprocess
-import sys
 import xml.etree.ElementTree as ET
 from pathlib import Path
 
+import command_line
 import ezdxf
 import pytest
 from OCP.BRepAlgoAPI import BRepAlgoAPI_Cut
@@ -21,10 +21,8 @@ from gaugeblock.ruler.drawing.sheet import Sheet, Table, Title
 
 EVIL = "<script>alert(1)</script>"
 
-
-def call(*words, **options):
-    line = [sys.executable, "-m", "gaugeblock", "draw", *map(str, words)]
-    return subprocess.run(line, capture_output=True, text=True, timeout=240, **options)
+pytestmark = pytest.mark.usefixtures("one_ruler")
+call = functools.partial(command_line.call, "draw")
 
 
 @pytest.fixture(scope="module")
@@ -96,7 +94,7 @@ def test_a_label_sends_a_terminal_no_codes_and_has_its_bounds(folder):
     listed = [{"label": label, "type": "length", "value": 61.5}]
     (folder / "esc.json").write_text(json.dumps(listed), encoding="utf-8")
     words = ("--out", folder / "esc", "--formats", "svg", "--dimensions", folder / "esc.json")
-    told = call(folder / "p.step", *words, encoding="utf-8").stdout
+    told = call(folder / "p.step", *words).stdout
     assert all(sign.isprintable() for sign in told.replace("\n", ""))
     assert not [line for line in told.splitlines() if line.startswith("FAKE")]
     assert ": length 61.5: " in told and 40 < told.count("A") < 400

@@ -3,16 +3,13 @@
 import json
 import os
 import subprocess
-import sys
 
 import pytest
+from command_line import call, call_apart
 
 from gaugeblock.records.measurement import Measurement
 
-
-def call(*words, **options):
-    command = [sys.executable, "-m", "gaugeblock", *map(str, words)]
-    return subprocess.run(command, capture_output=True, text=True, timeout=120, **options)
+pytestmark = pytest.mark.usefixtures("one_ruler")
 
 
 def assert_one_line(done, code, word):
@@ -55,6 +52,10 @@ def places(tmp_path):
 )
 def test_measure_refuses(places, name, code, word):
     assert_one_line(call("measure", places / name), code, word)
+
+
+def test_a_process_of_its_own_ends_with_the_same_line_and_code(places):
+    assert_one_line(call_apart("measure", places / "missing.step"), 2, "no such file")
 
 
 def test_refusals_are_measurements_in_json(places):
@@ -105,7 +106,7 @@ def test_an_existing_folder_is_refused(tmp_path):
 
 def test_a_document_that_is_none_is_told_before_serving(tmp_path):
     (tmp_path / "d.json").write_text('{"format": "something"}')
-    done = call("host", "--document", tmp_path / "d.json", stdin=subprocess.DEVNULL)
+    done = call_apart("host", "--document", tmp_path / "d.json", stdin=subprocess.DEVNULL)
     assert_one_line(done, 2, "d.json")
 
 
@@ -166,7 +167,7 @@ def test_the_message_names_the_file_as_it_was_given(places):
 
 
 def test_a_hostile_path_sends_no_escape_code_to_the_terminal():
-    done = call("measure", "no\n\x1b[31mx.step")
+    done = call_apart("measure", "no\n\x1b[31mx.step")
     assert_one_line(done, 2, "no such file")
     assert "\x1b" not in done.stderr
 
@@ -198,6 +199,10 @@ def test_a_name_that_is_no_utf_8_is_spelled(places, words):
     assert done.stdout == ""
 
 
+def test_such_a_name_is_spelled_on_a_real_stream(places):
+    assert_one_line(call_apart("measure", BROKEN, cwd=places), 2, "no\\xff.step")
+
+
 def test_records_hold_such_a_name_readably(places):
     (places / BROKEN).write_text("no part")
     done = call("measure", BROKEN, "--json", cwd=places)
@@ -208,8 +213,7 @@ def test_records_hold_such_a_name_readably(places):
 @pytest.mark.parametrize("encoding", ["ascii", "latin-1"])
 def test_json_is_json_on_any_terminal(places, encoding):
     (places / "ü中.step").write_text("no part")
-    env = {**os.environ, "PYTHONIOENCODING": encoding}
-    done = call("measure", "ü中.step", "--json", cwd=places, env=env)
+    done = call_apart("measure", "ü中.step", "--json", cwd=places, PYTHONIOENCODING=encoding)
     assert json.loads(done.stdout)["files"][0]["file"]["name"] == "ü中.step"
 
 

@@ -1,22 +1,16 @@
 """`case draw`, and what a plan says of its draws: what a user reads and may not read."""
 
 import json
-import subprocess
-import sys
 from types import SimpleNamespace
 
 import pytest
+from command_line import call
 
 from gaugeblock.cli.fresh_cases import draw_lines
 from gaugeblock.records.draws import Draw
 from gaugeblock.suites import load_suite
 
 SEED = "0123456789abcdef" * 4
-
-
-def call(*words):
-    command = [sys.executable, "-m", "gaugeblock", *map(str, words)]
-    return subprocess.run(command, capture_output=True, text=True, timeout=120)
 
 
 def test_a_seed_shows_what_it_draws():

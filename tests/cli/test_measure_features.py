@@ -1,10 +1,10 @@
 """``gaugeblock measure --features --png`` as a user meets it."""
 
+import functools
 import io
 import json
-import subprocess
-import sys
 
+import command_line
 import numpy as np
 import pytest
 from OCP.BRepAlgoAPI import BRepAlgoAPI_Cut
@@ -16,10 +16,8 @@ from PIL import Image
 from gaugeblock.records.features import FeatureSet
 from gaugeblock.ruler.picture.portrait import KIND_COLOURS
 
-
-def call(*words, **options):
-    command = [sys.executable, "-m", "gaugeblock", "measure", *map(str, words)]
-    return subprocess.run(command, capture_output=True, text=True, timeout=240, **options)
+pytestmark = pytest.mark.usefixtures("one_ruler")
+call = functools.partial(command_line.call, "measure")
 
 
 @pytest.fixture(scope="module")

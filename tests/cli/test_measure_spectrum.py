@@ -1,19 +1,17 @@
 """``gaugeblock measure`` shows the dimensions of a part."""
 
+import functools
 import json
-import subprocess
-import sys
 
+import command_line
 import pytest
 from build123d import Box, Cylinder, Pos, export_step
 
 from gaugeblock.records.measurement import Measurement
 from gaugeblock.records.spectrum import Spectrum
 
-
-def call(*words):
-    command = [sys.executable, "-m", "gaugeblock", "measure", *map(str, words)]
-    return subprocess.run(command, capture_output=True, text=True, timeout=120)
+pytestmark = pytest.mark.usefixtures("one_ruler")
+call = functools.partial(command_line.call, "measure")
 
 
 @pytest.fixture(scope="module")

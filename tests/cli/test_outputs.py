@@ -5,19 +5,16 @@ import subprocess
 import sys
 
 import pytest
+from command_line import call
 
 from gaugeblock.cli.outputs import require_makeable, require_new_file, require_open_folder
 from gaugeblock.records.errors import WrongUse
 
-NO_WORK = {**os.environ, "GAUGEBLOCK_SANDBOX": "none"}
-"""No worker and no host start: whatever asks for one says `no sandbox`."""
 
-
-def call(*words, cwd):
-    command = [sys.executable, "-m", "gaugeblock", *map(str, words)]
-    return subprocess.run(
-        command, capture_output=True, text=True, timeout=120, cwd=cwd, env=NO_WORK
-    )
+@pytest.fixture(autouse=True)
+def no_work(monkeypatch):
+    """No worker and no host start: whatever asks for one says `no sandbox`."""
+    monkeypatch.setenv("GAUGEBLOCK_SANDBOX", "none")
 
 
 @pytest.fixture

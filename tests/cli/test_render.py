@@ -1,11 +1,11 @@
 """``gaugeblock render`` as a user meets it: files, figures, exit codes."""
 
+import functools
 import io
 import json
-import subprocess
-import sys
 import xml.etree.ElementTree as ET
 
+import command_line
 import numpy as np
 import pytest
 import typer
@@ -24,10 +24,8 @@ from gaugeblock.ruler.views.client import FileViews
 from gaugeblock.ruler.views.projection import Curve, Projection
 from gaugeblock.ruler.views.shapes import Line
 
-
-def call(*words, **options):
-    line = [sys.executable, "-m", "gaugeblock", "render", *map(str, words)]
-    return subprocess.run(line, capture_output=True, text=True, timeout=240, **options)
+pytestmark = pytest.mark.usefixtures("one_ruler")
+call = functools.partial(command_line.call, "render")
 
 
 @pytest.fixture(scope="module")

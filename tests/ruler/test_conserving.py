@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -19,12 +18,6 @@ from gaugeblock.ruler.conserving.measuring import NEGLIGIBLE, _decide
 
 THICK, RADIUS = 5.0, 4.0
 HOLE = Region(rods=(Rod(axis="z", base=(30, 20, 0), radius=RADIUS, length=THICK),))
-
-
-@pytest.fixture(scope="module")
-def ruler() -> Iterator[Ruler]:
-    with Ruler() as made:
-        yield made
 
 
 @pytest.fixture

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -150,12 +149,6 @@ def test_the_same_part_meshed_otherwise_has_not_changed(make: Any, turn: float) 
     # Cast everywhere, lines that may be misled see something; none that are sure do.
     value, error = zoomed(start, delivery, NOWHERE, False, _nodes(start))
     assert value - error <= 1e-10 * volume
-
-
-@pytest.fixture(scope="module")
-def ruler() -> Iterator[Ruler]:
-    with Ruler() as made:
-        yield made
 
 
 @pytest.mark.parametrize("turn", [0.0, 1.0])

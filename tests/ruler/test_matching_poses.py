@@ -17,12 +17,6 @@ SIDE, THICK = 80.0, 10.0
 CORNERS = [(x, y) for x in (15, 65) for y in (15, 65)]
 
 
-@pytest.fixture(scope="module")
-def ruler():
-    with Ruler() as asked:
-        yield asked
-
-
 def square_plate(mark: tuple[float, float] | None, *, corners: int = 4, diameter: float = 8.0):
     """A plate with a hole in each corner, four times the same but for a mark of 2 mm."""
     tools = [shapes.cylinder(diameter / 2, 30, (x, y, -5)) for x, y in CORNERS[:corners]]

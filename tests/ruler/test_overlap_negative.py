@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 import re
 import time
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -26,12 +25,6 @@ from gaugeblock.ruler.overlap.casting import cast_iou
 from gaugeblock.ruler.overlap.deciding import Pair, _with_booleans
 from gaugeblock.ruler.overlap.forked import Child
 from gaugeblock.ruler.overlap.meshing import mesh_iou
-
-
-@pytest.fixture(scope="module")
-def ruler() -> Iterator[Ruler]:
-    with Ruler() as made:
-        yield made
 
 
 def test_open_shell(ruler: Ruler, tmp_path: Path) -> None:

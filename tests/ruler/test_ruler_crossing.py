@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -29,12 +29,6 @@ CASES = {
     "looped pipe": crossing.looped_pipe,
     "folded pipe": crossing.folded_pipe,
 }
-
-
-@pytest.fixture(scope="module")
-def ruler() -> Iterator[Ruler]:
-    with Ruler() as made:
-        yield made
 
 
 @pytest.mark.parametrize("name", CASES)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -13,12 +12,6 @@ from gaugeblock.records.spectrum import Spectrum
 from gaugeblock.ruler import Ruler
 from gaugeblock.ruler.reading import read_step
 from gaugeblock.ruler.spectrum.matching import match_sheet
-
-
-@pytest.fixture(scope="module")
-def ruler() -> Iterator[Ruler]:
-    with Ruler() as made_ruler:
-        yield made_ruler
 
 
 def counts(spectrum: Spectrum) -> made.Table:

@@ -10,17 +10,10 @@ from ruler_shapes import REAL, box, compound, cut, cylinder, write_assembly, wri
 
 from gaugeblock.records.errors import CouldNotMeasure
 from gaugeblock.records.measurement import FileFacts
-from gaugeblock.ruler import Ruler
 from gaugeblock.ruler.views.cameras import CAMERAS
 from gaugeblock.ruler.views.client import views_of_answer
 
 FILE = FileFacts(name="part.step", sha256=None, bytes=1)
-
-
-@pytest.fixture(scope="module")
-def ruler():
-    with Ruler() as warm:
-        yield warm
 
 
 def plate():

@@ -1,12 +1,48 @@
-"""Two real runs that many tests look at, each in a copy of its own."""
+"""Two real runs that many tests look at, each in a copy of its own; what warms up, warmed once."""
 
 import fcntl
 import shutil
+from contextlib import contextmanager, nullcontext
+from functools import partial
 
 import pytest
+from mock_models import KEY, snapshot, write_profiles
 
 from gaugeblock.running.plans import Wish
-from gaugeblock.running.run import Watch, run
+from gaugeblock.running.run import Watch, run, warm_host
+
+
+@contextmanager
+def shared(host, ruler):
+    """Let runs, audits and regrades use one warm sandbox and one ruler in place of their own.
+
+    To warm both takes longer than most rounds here. That a run makes its own is seen in the runs
+    of ``finished_run`` and of the command line. ``host`` gives the settings when a run asks.
+    """
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(
+            "gaugeblock.running.run.warm_host", lambda unsafe: nullcontext((host(), None))
+        )
+        for module in ("run", "audit", "amending"):
+            patch.setattr(f"gaugeblock.running.{module}.Ruler", lambda **_: nullcontext(ruler))
+        yield
+
+
+@pytest.fixture(autouse=True)
+def _shared_in_each_test(request, ruler):
+    def host():
+        with pytest.MonkeyPatch.context() as patch:  # the fixture makes the real one
+            patch.setattr("gaugeblock.running.run.warm_host", warm_host)
+            return request.getfixturevalue("warm")
+
+    with shared(host, ruler):
+        yield
+
+
+@pytest.fixture(scope="session")
+def sharing(warm, ruler):
+    """Return what a fixture that many tests share makes its run in."""
+    return partial(shared, lambda: warm, ruler)
 
 
 @pytest.fixture(scope="session")
@@ -66,3 +102,23 @@ def run_copy(finished_run, tmp_path):
 def short_copy(short_run, tmp_path):
     """A copy of the short run that a test may damage."""
     return shutil.copytree(short_run, tmp_path / "copy")
+
+
+@pytest.fixture
+def prices():
+    """Prices of a mock's model."""
+    return snapshot()
+
+
+@pytest.fixture
+def wish(tmp_path, monkeypatch, prices):
+    """Return a wish for mock profiles on S1; keywords go to the wish."""
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("MOCK_KEY", KEY)
+
+    def make(mock, dialects=("anthropic-messages",), trials=1, **more):
+        write_profiles(tmp_path / "profiles.toml", mock, dialects)
+        more = {"prices": prices, "budget_usd": "5", **more}
+        return Wish(("growth/S1",), dialects, trials, **more)
+
+    return make

@@ -5,16 +5,15 @@ The provider is a mock that speaks real HTTP on loopback; SDKs, hosts and ruler 
 
 import json
 import shutil
-from datetime import date
 from decimal import Decimal
 
 import numpy as np
 import pytest
+from mock_models import KEY, snapshot, write_profiles
 from PIL import Image
 
 from gaugeblock.agents.mock import MockProvider, Say, Tokens
 from gaugeblock.cli.demo_machine import show_machine
-from gaugeblock.records.prices import PriceSnapshot
 from gaugeblock.records.run_folder import (
     DOCUMENT,
     EVENTS,
@@ -35,27 +34,6 @@ DIALECTS = ("anthropic-messages", "openai-responses")
 TOKENS = Tokens(input=20_000, cache_read=5_000, output=800, reasoning=100)
 COST = Decimal("0.055")
 """By hand: 20,000 × 2 + 5,000 × 0.60 + 800 × 15 = 40,000 + 3,000 + 12,000 USD a million."""
-KEY = "sk-never-to-be-written-7f3a"
-PROFILE = """
-[[profile]]
-id = "{dialect}"
-label = "a mock"
-agent = "api"
-dialect = "{dialect}"
-provider = "mock"
-model = "mock-maker"
-base_url = "{url}"
-key_variable = "MOCK_KEY"
-"""
-ROW = {
-    "provider": "mock",
-    "model": "mock-maker",
-    "source": "test",
-    "source_row": "mock-maker",
-    "input": {"usd_per_mtok": "2"},
-    "cache_read": {"usd_per_mtok": "0.60"},
-    "output": {"usd_per_mtok": "15"},
-}
 
 
 def reference(case):
@@ -87,30 +65,28 @@ SAYS = conversation()
 
 
 @pytest.fixture(scope="module")
-def finished(tmp_path_factory):
+def finished(tmp_path_factory, sharing):
     """One run and what went over its wire: the reference, and a mock of two dialects.
 
     One of the two works without tools as well.
     """
     folder = tmp_path_factory.mktemp("assembly")
     answer = Say(reference(PROGRAM).says, usage=TOKENS)
-    sources = [{"name": "test", "sha256": "0" * 64}]
-    prices = PriceSnapshot.build({"taken": date.today(), "sources": sources, "rows": [ROW]}, "test")
     with pytest.MonkeyPatch.context() as patch, MockProvider([*SAYS, answer, *SAYS]) as mock:
         patch.setenv("MOCK_KEY", KEY)
-        texts = [PROFILE.format(dialect=dialect, url=mock.url(dialect)) for dialect in DIALECTS]
         profiles = folder / "profiles.toml"
-        profiles.write_text("".join(texts))
+        write_profiles(profiles, mock, DIALECTS)
         wish = Wish(
             ("assembly",),
             ("reference", *DIALECTS),
             trials=1,
             profile_file=profiles,
-            prices=prices,
+            prices=snapshot(),
             budget_usd="20",
             wanted=lambda profile, case: case is MACHINE or profile.id == DIALECTS[0],
         )
-        run(wish, folder / "run", Watch())
+        with sharing():
+            run(wish, folder / "run", Watch())
         assert mock.left == 0
         assert mock.check_continuation(3) == []
         received = [(request.dialect, request.body) for request in mock.received]

@@ -1,20 +1,12 @@
 """Commands that need a run's files: the report's word on soundness, and the fallback sandbox."""
 
 import json
-import os
-import subprocess
-import sys
 
 import pytest
+from command_line import call, call_apart
 
 from gaugeblock.records.run_folder import open_run
 from gaugeblock.running.reports import report_of
-
-
-def call(*words, **environment):
-    command = [sys.executable, "-m", "gaugeblock", *map(str, words)]
-    env = {**os.environ, **environment}
-    return subprocess.run(command, capture_output=True, text=True, timeout=300, env=env)
 
 
 def part(run):
@@ -40,7 +32,7 @@ def test_the_report_says_that_every_scripted_agent_ended_as_it_must(finished_run
 
 
 def test_the_ruler_works_behind_landlock_alone(finished_run):
-    done = call("measure", part(finished_run), "--json", GAUGEBLOCK_SANDBOX="landlock")
+    done = call_apart("measure", part(finished_run), "--json", GAUGEBLOCK_SANDBOX="landlock")
     assert done.returncode == 0, done.stderr
     (measured,) = json.loads(done.stdout)["files"]
     assert measured["totals"]["volume"] == pytest.approx(48_313.415987, rel=1e-9)
@@ -49,7 +41,7 @@ def test_the_ruler_works_behind_landlock_alone(finished_run):
 def test_a_run_behind_landlock_passes_and_is_labelled(tmp_path):
     out = tmp_path / "run"
     words = ("run", "growth/S1", "--profile", "reference", "--out", out)
-    done = call(*words, GAUGEBLOCK_SANDBOX="landlock")
+    done = call_apart(*words, GAUGEBLOCK_SANDBOX="landlock")
     assert done.returncode == 0, done.stderr
     folder = open_run(out)
     assert folder.plan.host.sandbox == "landlock"
@@ -68,7 +60,7 @@ def test_without_a_sandbox_nothing_starts(finished_run, tmp_path, mode, mend):
         ("calibrate", "parts/ring", "--no-second-kernel"),
         ("run", "growth/S1", "--profile", "null", "--out", tmp_path / "x"),
     ):
-        done = call(*words, GAUGEBLOCK_SANDBOX=mode)
+        done = call_apart(*words, GAUGEBLOCK_SANDBOX=mode)
         assert done.returncode == 2
         assert done.stderr.count("\n") == 1
         assert mend in done.stderr
@@ -78,7 +70,7 @@ def test_without_a_sandbox_nothing_starts(finished_run, tmp_path, mode, mend):
 def test_a_run_without_any_wall_is_labelled_and_never_formal(tmp_path):
     out = tmp_path / "run"
     words = ("run", "growth/S1", "--profile", "reference", "--unsafe", "--out", out)
-    done = call(*words, GAUGEBLOCK_SANDBOX="none")
+    done = call_apart(*words, GAUGEBLOCK_SANDBOX="none")
     assert done.returncode == 0, done.stderr
     folder = open_run(out)
     assert (folder.plan.host.sandbox, folder.plan.unsafe) == ("none", True)

@@ -40,7 +40,7 @@ def fresh_only(profile, case):
 
 
 @pytest.fixture(scope="session")
-def left_open(tmp_path_factory):
+def left_open(tmp_path_factory, sharing):
     """A run that ended in its first trial, of the null agent."""
     out = tmp_path_factory.mktemp("draws") / "run"
 
@@ -48,16 +48,17 @@ def left_open(tmp_path_factory):
         raise Stopped
 
     wish = Wish(("growth/S1",), PROFILES, 1, draws=1, beacon="block 7", wanted=fresh_only)
-    with pytest.raises(Stopped):
+    with sharing(), pytest.raises(Stopped):
         run(wish, out, Watch(round_ended=stop))
     return out
 
 
 @pytest.fixture(scope="session")
-def closed(left_open, tmp_path_factory):
+def closed(left_open, tmp_path_factory, sharing):
     """The same run, resumed and closed."""
     out = shutil.copytree(left_open, tmp_path_factory.mktemp("draws") / "resumed")
-    resume(out, Watch())
+    with sharing():
+        resume(out, Watch())
     return out
 
 

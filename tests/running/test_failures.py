@@ -14,10 +14,8 @@ from gaugeblock.records.grade import Grade
 from gaugeblock.records.run_folder import GRADE, RESULT
 from gaugeblock.records.store import Journal, read_journal
 from gaugeblock.records.trial import RoundResult
-from gaugeblock.ruler import Ruler
 from gaugeblock.running.course import RoundSetup
 from gaugeblock.running.rounds import run_round
-from gaugeblock.running.run import warm_host
 from gaugeblock.suites import load_suite
 from gaugeblock.worlds import HostSettings
 
@@ -28,9 +26,8 @@ CALLS = [(c.tool, c.arguments) for c in SUITE.script(CASE, ASKED, "reference").c
 
 
 @pytest.fixture(scope="module")
-def bench():
-    with warm_host(unsafe=False) as (host, _), Ruler() as ruler:
-        yield host, ruler
+def bench(warm, ruler):
+    return warm, ruler
 
 
 def judge(asked, delivered):

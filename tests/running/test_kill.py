@@ -9,21 +9,14 @@ import time
 
 import psutil
 import pytest
+from command_line import call
 
 from gaugeblock.records.run_folder import open_run
 from gaugeblock.running.audit import audit
 from gaugeblock.running.reports import report_of
 
-PATIENCE_S = 90
+PATIENCE_S = 240
 """A run on a loaded machine may take long to reach a state; it is awaited, not slept for."""
-
-
-def command(*words):
-    return [sys.executable, "-m", "gaugeblock", *map(str, words)]
-
-
-def call(*words):
-    return subprocess.run(command(*words), capture_output=True, text=True, timeout=300)
 
 
 def wait_for(condition, process):
@@ -37,7 +30,8 @@ def wait_for(condition, process):
 def test_a_killed_run_is_reported_audited_and_finished(tmp_path):
     out = tmp_path / "run"
     words = ["run", "growth/depth", "growth/S1", "--profile", "reference", "--out", out]
-    runner = subprocess.Popen(command(*words), stderr=subprocess.PIPE, text=True)
+    command = [sys.executable, "-m", "gaugeblock", *map(str, words)]
+    runner = subprocess.Popen(command, stderr=subprocess.PIPE, text=True)
     second = out / "trials" / "0001.reference.depth.r1" / "k2" / "result.json"
     wait_for(second.exists, runner)
     family = psutil.Process(runner.pid).children(recursive=True)

@@ -9,7 +9,6 @@ import pytest
 
 from gaugeblock.records.errors import DamagedEvidence
 from gaugeblock.records.store import file_sha256
-from gaugeblock.ruler import Ruler
 from gaugeblock.running import fingerprints
 from gaugeblock.running.amending import invalidate, regrade, void
 from gaugeblock.running.audit import audit
@@ -21,16 +20,18 @@ SEED = 20_261_130
 
 
 @pytest.fixture(scope="module")
-def amended_run(tmp_path_factory):
+def amended_run(tmp_path_factory, sharing):
     """A closed run of S1 and T2 by reference and null, with one amendment of each kind."""
     out = tmp_path_factory.mktemp("runs") / "amended"
 
     def wanted(profile, case):
         return profile.id == "reference" or case.id == "S1"
 
-    run(Wish(("growth/S1", "growth/T2"), ("reference", "null"), 1, wanted=wanted), out, Watch())
-    void(out, "S1", "null", "a wrong limit")
-    assert regrade(out, "another look") == 2  # reference on S1 and T2; the void cell is left out
+    wish = Wish(("growth/S1", "growth/T2"), ("reference", "null"), 1, wanted=wanted)
+    with sharing():
+        run(wish, out, Watch())
+        void(out, "S1", "null", "a wrong limit")
+        assert regrade(out, "another look") == 2  # reference on S1 and T2, without the void cell
     invalidate(out, "the host build was wrong")
     return out
 
@@ -57,20 +58,13 @@ class Remembering:
         return self.known[key]
 
 
-@pytest.fixture(scope="module")
-def one_ruler():
-    """The ruler of all audits here."""
-    with Ruler() as ruler:
-        ruler.warm_up()
-        yield Remembering(ruler)
-
-
 def files(folder):
     return {p.relative_to(folder).as_posix(): p for p in folder.rglob("*") if p.is_file()}
 
 
-def test_one_changed_byte_is_told_of_its_file(amended_run, one_ruler, monkeypatch):
-    monkeypatch.setattr("gaugeblock.running.audit.Ruler", lambda: contextlib.nullcontext(one_ruler))
+def test_one_changed_byte_is_told_of_its_file(amended_run, ruler, monkeypatch):
+    once = contextlib.nullcontext(Remembering(ruler))
+    monkeypatch.setattr("gaugeblock.running.audit.Ruler", lambda: once)
     # The code is the same in all audits; to hash it for each takes a minute together.
     monkeypatch.setattr(fingerprints, "compute", functools.cache(fingerprints.compute))
     assert audit(amended_run).mismatches == []

@@ -7,22 +7,20 @@ import json
 import subprocess
 import sys
 import time
-from contextlib import nullcontext
-from datetime import date
 from decimal import Decimal
 
 import pytest
+from command_line import call
+from mock_models import BUILD, KEY
 
 from gaugeblock.agents.mock import Fault, MockProvider, Say, Tokens
 from gaugeblock.records.errors import WrongUse
-from gaugeblock.records.prices import PriceSnapshot
 from gaugeblock.records.run_folder import USAGE, open_run
 from gaugeblock.records.store import read_journal
 from gaugeblock.running.audit import audit
 from gaugeblock.running.ledger import spent
-from gaugeblock.running.plans import Wish, lay_out
+from gaugeblock.running.plans import lay_out
 from gaugeblock.running.run import Watch, plan_only, run
-from gaugeblock.suites import load_suite
 
 DIALECTS = (
     "openai-responses",
@@ -31,66 +29,9 @@ DIALECTS = (
     "gemini-generate-content",
     "openai-chat",
 )
-KEY = "sk-never-to-be-written-7f3a"
-SUITE = load_suite("growth")
-CASE = SUITE.case("S1")
-BUILD = [
-    (call.tool, call.arguments) for call in SUITE.script(CASE, CASE.rounds[0], "reference").calls
-]
 TOKENS = Tokens(input=2000, cache_read=500, output=300, reasoning=100)
 COST = Decimal("0.0088")
 """By hand: 2,000 × 2 + 500 × 0.60 + 300 × 15 = 4,000 + 300 + 4,500 = 8,800 USD a million."""
-
-
-@pytest.fixture(autouse=True)
-def one_sandbox(warm, monkeypatch):
-    """Let the runs of this process share one: that a run makes its own is seen in `test_run`."""
-    monkeypatch.setattr(
-        "gaugeblock.running.run.warm_host", lambda unsafe: nullcontext((warm, None))
-    )
-
-
-@pytest.fixture
-def prices():
-    row = {
-        "provider": "mock",
-        "model": "mock-maker",
-        "source": "test",
-        "source_row": "mock-maker",
-        "input": {"usd_per_mtok": "2"},
-        "cache_read": {"usd_per_mtok": "0.60"},
-        "output": {"usd_per_mtok": "15"},
-    }
-    sources = [{"name": "test", "sha256": "0" * 64}]
-    return PriceSnapshot.build({"taken": date.today(), "sources": sources, "rows": [row]}, "test")
-
-
-PROFILE = """
-[[profile]]
-id = "{dialect}"
-label = "a mock"
-agent = "api"
-dialect = "{dialect}"
-provider = "mock"
-model = "mock-maker"
-base_url = "{url}"
-key_variable = "MOCK_KEY"
-"""
-
-
-@pytest.fixture
-def wish(tmp_path, monkeypatch, prices):
-    """Return a wish for mock profiles; keywords go to the wish."""
-    monkeypatch.chdir(tmp_path)
-    monkeypatch.setenv("MOCK_KEY", KEY)
-
-    def make(mock, dialects=("anthropic-messages",), trials=1, **more):
-        texts = [PROFILE.format(dialect=dialect, url=mock.url(dialect)) for dialect in dialects]
-        (tmp_path / "profiles.toml").write_text("".join(texts))
-        more = {"prices": prices, "budget_usd": "5", **more}
-        return Wish(("growth/S1",), dialects, trials, **more)
-
-    return make
 
 
 def rows(folder):
@@ -171,14 +112,12 @@ def test_a_run_killed_with_a_request_in_flight_owes_its_reserve_and_is_sound(
         while mock.calls < 2:  # the second request hangs
             assert first.poll() is None
             time.sleep(0.05)
-        beside = subprocess.run(
-            [*words, "--resume", "--out", str(out)], capture_output=True, text=True
-        )
+        beside = call("run", "--resume", "--out", out)
         assert (beside.returncode, mock.calls) == (2, 2)
         assert "another process is at work" in beside.stderr
         first.kill()
         first.wait()
-        subprocess.run([*words, "--resume", "--out", str(out)], check=False)
+        call("run", "--resume", "--out", out)
         assert mock.calls == 2, "a trial that began is never begun again"
     (row,) = rows(out)
     assert row["outcome"] == "interrupted"

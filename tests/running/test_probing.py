@@ -17,14 +17,13 @@ from gaugeblock.records.evidence import amend
 from gaugeblock.records.probe import Probe
 from gaugeblock.records.run_folder import PROBE, PROBE_STEP, RESULT, open_run
 from gaugeblock.records.store import Journal, file_sha256, read_journal
-from gaugeblock.ruler import Ruler
 from gaugeblock.running import probing
 from gaugeblock.running.amending import regrade
 from gaugeblock.running.audit import audit
 from gaugeblock.running.course import RoundSetup
 from gaugeblock.running.plans import Wish
 from gaugeblock.running.rounds import run_round
-from gaugeblock.running.run import Watch, resume, run, warm_host
+from gaugeblock.running.run import Watch, resume, run
 from gaugeblock.running.soundness import CLOSING, faults, read_run
 from gaugeblock.suites import load_suite
 from gaugeblock.worlds import HostSettings, HostWorld, WorldLost
@@ -41,7 +40,7 @@ WANTED = {
 
 
 @pytest.fixture(scope="module")
-def probed_run(tmp_path_factory):
+def probed_run(tmp_path_factory, sharing):
     """A closed run of rounds that pass, and one that does not."""
     wish = Wish(
         ("growth/S1", "growth/T2", "growth/T4"),
@@ -49,7 +48,8 @@ def probed_run(tmp_path_factory):
         1,
         wanted=lambda profile, case: (profile.agent, case.id) in WANTED,
     )
-    return run(wish, tmp_path_factory.mktemp("probed") / "run", Watch()).path
+    with sharing():
+        return run(wish, tmp_path_factory.mktemp("probed") / "run", Watch()).path
 
 
 @pytest.fixture
@@ -215,30 +215,27 @@ def judge(asked, delivered):
 
 
 @pytest.fixture(scope="module")
-def passed(tmp_path_factory):
+def passed(tmp_path_factory, warm, ruler):
     """A passed round, and how to probe it in a world of one's own."""
     folder = tmp_path_factory.mktemp("round")
-    with warm_host(unsafe=False) as (host, _), Ruler() as ruler:
-        place = folder / "S1"
-        setup = RoundSetup("0001.t.S1.r1", CASE.rounds[0], CASE.limits, "en", None, place)
+    place = folder / "S1"
+    setup = RoundSetup("0001.t.S1.r1", CASE.rounds[0], CASE.limits, "en", None, place)
+    with Journal(folder / "events.jsonl") as journal:
+        work = partial(run_round, setup, ScriptedAgent(CALLS), warm, ruler, judge, journal)
+        result, document = anyio.run(work)
+    assert result.outcome == "passed"
+    written = (place / RESULT).read_bytes()
+
+    def probe(reopen, grade=judge, saved=document):
+        (place / PROBE).unlink(missing_ok=True)
         with Journal(folder / "events.jsonl") as journal:
-            work = partial(run_round, setup, ScriptedAgent(CALLS), host, ruler, judge, journal)
-            result, document = anyio.run(work)
-        assert result.outcome == "passed"
-        written = (place / RESULT).read_bytes()
+            work = partial(probing.probe_round, setup, result, saved, reopen, ruler, grade, journal)
+            record = anyio.run(work)
+        assert Probe.load((place / PROBE).read_bytes(), PROBE) == record
+        assert (place / RESULT).read_bytes() == written  # the round stays what it was
+        return record
 
-        def probe(reopen, grade=judge, saved=document):
-            (place / PROBE).unlink(missing_ok=True)
-            with Journal(folder / "events.jsonl") as journal:
-                work = partial(
-                    probing.probe_round, setup, result, saved, reopen, ruler, grade, journal
-                )
-                record = anyio.run(work)
-            assert Probe.load((place / PROBE).read_bytes(), PROBE) == record
-            assert (place / RESULT).read_bytes() == written  # the round stays what it was
-            return record
-
-        yield SimpleNamespace(probe=probe, host=host)
+    return SimpleNamespace(probe=probe, host=warm)
 
 
 def test_a_host_killed_in_the_probe_says_nothing_of_the_part(passed):

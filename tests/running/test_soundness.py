@@ -2,10 +2,9 @@
 
 import json
 import shutil
-import subprocess
-import sys
 
 import pytest
+from command_line import call
 
 from gaugeblock.records.errors import DamagedEvidence, WrongUse
 from gaugeblock.records.evidence import amend
@@ -108,8 +107,7 @@ def test_a_folder_in_a_file_s_place_is_a_fault(run_copy):
 
 def test_a_report_without_its_manifest_does_not_pass_for_a_run_in_progress(run_copy):
     (run_copy / "manifest.json").unlink()
-    command = [sys.executable, "-m", "gaugeblock", "report", str(run_copy)]
-    done = subprocess.run(command, capture_output=True, text=True, timeout=120)
+    done = call("report", run_copy)
     assert done.returncode == 1
     (line,) = done.stderr.splitlines()
     assert "NOT SOUND: manifest.json: missing, though results.jsonl is there" in line
@@ -146,7 +144,7 @@ def test_what_was_touched_is_not_graded_again(run_copy):
 
 
 def test_an_amendment_is_refused_before_any_work(run_copy, monkeypatch):
-    monkeypatch.setattr("gaugeblock.running.audit.Ruler", None)  # asking it would fail
+    monkeypatch.setattr("gaugeblock.running.amending.Ruler", None)  # asking it would fail
     with pytest.raises(WrongUse, match="reason"):
         regrade(run_copy, "  ")
     unclosed(run_copy)

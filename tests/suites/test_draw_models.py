@@ -13,7 +13,6 @@ from pathlib import Path
 import pytest
 from measurements import SHA, of_facts
 
-from gaugeblock.ruler import Ruler
 from gaugeblock.suites import Delivered, edit_region, load_suite
 from gaugeblock.suites.truth import figures
 
@@ -100,12 +99,6 @@ def facts(folder):
             key = f"start {case.id}"
             jobs.append(job(key, SUITE.drawn_start(case), folder / f"{key}.step"))
     return built(jobs)
-
-
-@pytest.fixture(scope="module")
-def ruler():
-    with Ruler() as found:
-        yield found
 
 
 @pytest.mark.parametrize("case", CASES, ids=lambda case: case.id)

@@ -11,7 +11,6 @@ from pathlib import Path
 import pytest
 from measurements import of_facts
 
-from gaugeblock.ruler import Ruler
 from gaugeblock.suites import Delivered, edit_region, load_suite
 
 SUITE = load_suite("growth")
@@ -156,12 +155,6 @@ def made(tmp_path_factory):
     assert answer.returncode == 0, answer.stderr
     facts = json.loads(answer.stdout)
     return {tuple(job["key"].split()): (facts[job["key"]], job["step"]) for job in jobs}
-
-
-@pytest.fixture(scope="module")
-def ruler():
-    with Ruler() as found:
-        yield found
 
 
 @pytest.mark.parametrize(("case_id", "name"), PARTS, ids=["-".join(key) for key in PARTS])

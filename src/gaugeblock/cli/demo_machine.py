@@ -57,8 +57,9 @@ def _show_points(row: Row, grade: Grade | None) -> None:
     from gaugeblock.cli.console import answers
 
     table = Table(title="reference agent: an espresso machine by object tools", show_edge=False)
-    for name, side in (("check", "left"), ("points", "right"), ("verdict", "left")):
-        table.add_column(name, justify=side)  # type: ignore[arg-type]
+    table.add_column("check")
+    table.add_column("points", justify="right")
+    table.add_column("verdict")
     table.add_column("rule", overflow="fold")
     for check in grade.checks if grade else ():
         worth = "" if check.points is None else str(check.points)

@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Literal, get_args
+from typing import Literal
 
 from gaugeblock.host.objects import tools as objects
 from gaugeblock.host.tools import INSTRUCTIONS, TOOLS, ToolText
 
 Toolset = Literal["all", "program", "objects"]
-TOOLSETS: tuple[Toolset, ...] = get_args(Toolset)
 
 SHARED = ("measure", "save", "export_step")
 """Tools that programs and objects have in common."""

@@ -9,9 +9,10 @@ from __future__ import annotations
 import itertools
 import os
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
+from gaugeblock.records.measurement import FileFacts
 from gaugeblock.ruler.text import clean_text, repair_mojibake
 
 HEAD_BYTES = 1 << 20
@@ -90,6 +91,16 @@ class Header:
     """Solid entities in the data section, by name; the kernel should deliver as many."""
     declared_occurrences: int = 0
     """Places of parts in assemblies, by entity name; the kernel should deliver as many."""
+
+    def told_of(self, file: FileFacts, length_units: Sequence[str]) -> FileFacts:
+        """Return a file's facts with what its header tells and the names of its length units."""
+        return file.model_copy(
+            update={
+                "file_schema": self.schema,
+                "originating_system": self.originating_system,
+                "length_units": list(length_units),
+            }
+        )
 
 
 def inspect(fd: int) -> Header:

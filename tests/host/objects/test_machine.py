@@ -39,12 +39,6 @@ TABLE = {
 """Bounds in mm, worked out by hand from the source's table."""
 
 
-@pytest.fixture(scope="module")
-def ruler():
-    with Ruler() as made:
-        yield made
-
-
 def played(desk: Desk, agent: str) -> Desk:
     for call in SUITE.script(CASE, ASKED, agent).calls:
         desk.do(call.tool, **call.arguments)

@@ -6,10 +6,9 @@ from typing import Any
 
 from gaugeblock.records.profile import Profile
 
-NUMBERS = ("temperature", "top_p")
 COUNTS = ("top_k", "seed", "thinking_tokens")
 WORDS = ("effort", "thinking", "verbosity")
-"""Every setting, by the kind of its value."""
+"""Settings whose values are whole numbers, and words; all others are any number."""
 
 PLACES: dict[str, dict[str, tuple[str, ...]]] = {
     "openai-responses": {

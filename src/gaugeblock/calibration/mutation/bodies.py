@@ -24,7 +24,7 @@ from OCP.STEPControl import STEPControl_AsIs, STEPControl_Writer
 from OCP.TCollection import TCollection_ExtendedString
 from OCP.TDataStd import TDataStd_Name
 from OCP.TDocStd import TDocStd_Document
-from OCP.TopAbs import TopAbs_SHELL, TopAbs_SOLID
+from OCP.TopAbs import TopAbs_SOLID
 from OCP.TopExp import TopExp_Explorer
 from OCP.TopoDS import TopoDS
 from OCP.XCAFDoc import XCAFDoc_DocumentTool, XCAFDoc_ShapeTool
@@ -177,11 +177,6 @@ def _bytes(writer: Any) -> bytes:
         path = Path(folder) / "part.step"
         writer.Write(str(path))
         return path.read_bytes()
-
-
-def shells_of(solid: Any) -> list[Any]:
-    """Return the shells of a solid."""
-    return [TopoDS.Shell(shell) for shell in explored(solid, TopAbs_SHELL)]
 
 
 def stream(data: bytes) -> io.BytesIO:

@@ -134,7 +134,8 @@ class View:
                                 [shape.centre[n] + sign * shape.radius, other, other, seen]
                             )
         empty = np.empty((0, 4))
-        return tuple(np.array(r) if r else empty for r in rows)  # type: ignore[return-value]
+        upright, level = (np.array(found) if found else empty for found in rows)
+        return upright, level
 
     @cached_property
     def _corners(self) -> Floats:

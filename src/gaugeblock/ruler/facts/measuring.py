@@ -85,18 +85,13 @@ def measure_fd(fd: int, name: str, sha256: str | None) -> Measurement:
     file = FileFacts(name=name, sha256=sha256, bytes=os.fstat(fd).st_size)
     try:
         header = inspect(fd)
-        file = file.model_copy(
-            update={
-                "file_schema": header.schema,
-                "originating_system": header.originating_system,
-            }
-        )
+        file = header.told_of(file, ())
         clock.lap("header")
         read = read_step(f"/proc/self/fd/{fd}", units=not header.length_units)
     except Refused as refusal:
         return refused(file, refusal.code, refusal.reason)
     units = header.length_units or tuple(read.units)
-    file = file.model_copy(update={"length_units": list(units)})
+    file = header.told_of(file, units)
     clock.lap("read")
     solids = [facts_of_solid(solid, i, clock) for i, solid in enumerate(read.solids)]
     lost = max(0, header.declared_solids - read.distinct)

@@ -58,8 +58,6 @@ class Link:
     bend: str
     edge: int
     side: int
-    via: int | None
-    """Region of the blend between them."""
 
 
 def banks_of(graph: SolidGraph, region: Region) -> Banks:
@@ -123,12 +121,12 @@ def links(graph: SolidGraph, blends: dict[int, Blend], region: Region) -> list[L
         number = int(graph.ends[edge, 1 - side])
         blend = blends.get(number)
         if blend is None:
-            found.append(Link(number, graph.bends[edge], edge, side, None))
+            found.append(Link(number, graph.bends[edge], edge, side))
             continue
         bank = next((i for i in (0, 1) if (edge, 1 - side) in blend.banks[i]), None)
         if bank is None:
-            found.append(Link(number, graph.bends[edge], edge, side, None))
+            found.append(Link(number, graph.bends[edge], edge, side))
         elif blend.form != "corner":
             for other in blend.supports(graph, 1 - bank):
-                found.append(Link(other, blend.side, edge, side, number))
+                found.append(Link(other, blend.side, edge, side))
     return found

@@ -80,13 +80,7 @@ def features_fd(fd: int, name: str, sha256: str | None) -> FeatureSet:
     file = FileFacts(name=name, sha256=sha256, bytes=os.fstat(fd).st_size)
     try:
         header = inspect(fd)
-        file = file.model_copy(
-            update={
-                "file_schema": header.schema,
-                "originating_system": header.originating_system,
-                "length_units": list(header.length_units),
-            }
-        )
+        file = header.told_of(file, header.length_units)
         read = read_step(f"/proc/self/fd/{fd}", units=False)
     except Refused as refusal:
         return refused_features(file, refusal.code, refusal.reason)

@@ -4,15 +4,11 @@ from __future__ import annotations
 
 import math
 import os
-from typing import Any
 
 import numpy as np
-from OCP.TopAbs import TopAbs_SOLID
-from OCP.TopoDS import TopoDS
 
 from gaugeblock.records.measurement import Bounds, FileFacts, Finding
 from gaugeblock.records.spectrum import Dimension, Spectrum
-from gaugeblock.ruler.explore import explore
 from gaugeblock.ruler.facts.bounds import bounds_of, joined
 from gaugeblock.ruler.facts.consistency import LARGEST
 from gaugeblock.ruler.facts.measuring import Clock
@@ -45,13 +41,7 @@ def spectrum_fd(fd: int, name: str, sha256: str | None) -> Spectrum:
         read = read_step(f"/proc/self/fd/{fd}", units=not header.length_units)
     except Refused as refusal:
         return refused_spectrum(file, refusal.code, refusal.reason)
-    file = file.model_copy(
-        update={
-            "file_schema": header.schema,
-            "originating_system": header.originating_system,
-            "length_units": list(header.length_units or read.units),
-        }
-    )
+    file = header.told_of(file, header.length_units or read.units)
     clock.lap("read")
     if not read.solids:
         return refused_spectrum(file, "no-solid", "the file holds no solid to take dimensions of")
@@ -77,16 +67,6 @@ def spectrum_fd(fd: int, name: str, sha256: str | None) -> Spectrum:
         versions=versions(),
         timings={step: round(seconds, 6) for step, seconds in clock.seconds.items()},
     )
-
-
-def dimensions_of_shape(shape: Any) -> list[Dimension]:
-    """Return the dimensions of an OCP shape (or build123d object), in this process."""
-    shape = getattr(shape, "wrapped", shape)
-    solids = [
-        ReadSolid(TopoDS.Solid(solid), None, None, (), None)
-        for solid in explore(shape, TopAbs_SOLID)
-    ]
-    return spectrum_of(solids, Clock())[0]
 
 
 def spectrum_of(

@@ -113,13 +113,6 @@ def views_of(
     return Started(solids, cameras, diagonal, seconds).views()
 
 
-def project(
-    solids: Sequence[ReadSolid], camera: Camera, diagonal: float, seconds: float = 60.0
-) -> Projection | str:
-    """Return one projection, or a line that says why there is none; see `views_of`."""
-    return views_of(solids, [camera], diagonal, seconds).projections[camera.name]
-
-
 def _exact_work(shapes: Sequence[Any], camera: Camera, diagonal: float) -> Any:
     def work() -> dict[str, Any] | str:
         _, most = resource.getrlimit(resource.RLIMIT_CPU)

@@ -191,6 +191,15 @@ def _fractions(start: float, sweep: float, peaks: Sequence[float]) -> Floats:
     return np.array([t for t in found if 0 < t < 1])
 
 
+def radii(shape: Arc | EllipseArc) -> tuple[float, float, float]:
+    """Return both radii in mm, and the major axis' angle in degrees."""
+    if isinstance(shape, Arc):
+        return shape.radius, shape.radius, 0.0
+    long = math.hypot(*shape.major)
+    turned = math.degrees(math.atan2(shape.major[1], shape.major[0]))
+    return long, long * shape.ratio, turned
+
+
 def extent(shape: Shape) -> tuple[Point, Point]:
     """Return the lowest and the highest corner of the smallest box around a curve, mm."""
     points = shape.at(np.concatenate([[0.0, 1.0], shape.turning_points()]))

@@ -15,7 +15,7 @@ from html import escape
 from gaugeblock.ruler.text import clean_text
 from gaugeblock.ruler.views.cameras import Camera
 from gaugeblock.ruler.views.projection import Curve, Projection
-from gaugeblock.ruler.views.shapes import Arc, Bezier, EllipseArc, Line, Point, Shape
+from gaugeblock.ruler.views.shapes import Arc, Bezier, EllipseArc, Line, Point, Shape, radii
 
 PAPER = 180.0
 """Longest side of the part on paper in mm: what fits on A4 with a margin."""
@@ -194,7 +194,7 @@ class _Pen:
         import numpy as np
 
         start, end = shape.at(np.array([0.0, 1.0])).tolist()
-        across, along, angle = _radii(shape)
+        across, along, angle = radii(shape)
         large = int(abs(shape.sweep) > math.pi)
         # Counter-clockwise with y upwards is against SVG's own positive sense.
         sense = int(shape.sweep < 0)
@@ -210,17 +210,8 @@ class _Pen:
             return f'<circle cx="{x}" cy="{y}" r="{self.number(shape.radius)}"/>'
         assert isinstance(shape, EllipseArc)
         x, y = self.point(shape.centre).split()
-        across, along, angle = _radii(shape)
+        across, along, angle = radii(shape)
         return (
             f'<ellipse cx="{x}" cy="{y}" rx="{self.number(across)}" ry="{self.number(along)}"'
             f' transform="rotate({-angle:.6g} {x} {y})"/>'
         )
-
-
-def _radii(shape: Arc | EllipseArc) -> tuple[float, float, float]:
-    """Return both radii in mm, and the major axis' angle in degrees."""
-    if isinstance(shape, Arc):
-        return shape.radius, shape.radius, 0.0
-    long = math.hypot(*shape.major)
-    turned = math.degrees(math.atan2(shape.major[1], shape.major[0]))
-    return long, long * shape.ratio, turned

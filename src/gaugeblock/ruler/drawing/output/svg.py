@@ -17,7 +17,7 @@ from gaugeblock.ruler.drawing.output.glyphs import CAPITAL, glyph
 from gaugeblock.ruler.drawing.output.pens import PENS, STROKE
 from gaugeblock.ruler.drawing.sheet import Layer, Sheet
 from gaugeblock.ruler.text import clean_text
-from gaugeblock.ruler.views.shapes import Arc, Bezier, EllipseArc, Line, Point, Shape
+from gaugeblock.ruler.views.shapes import Arc, Bezier, EllipseArc, Line, Point, Shape, radii
 
 DIGITS = 3
 """Places of coordinates: 1 µm on paper."""
@@ -143,7 +143,7 @@ class _Pen:
 
     def _arc(self, shape: Arc | EllipseArc, more: str) -> str:
         start, end = ((p[0], p[1]) for p in shape.at(np.array([0.0, 1.0])).tolist())
-        across, along, angle = _radii(shape)
+        across, along, angle = radii(shape)
         large = int(abs(shape.sweep) > math.pi)
         # Counter-clockwise with y upwards is against SVG's own positive sense.
         sense = int(shape.sweep < 0)
@@ -156,17 +156,8 @@ class _Pen:
         x, y = self.point(shape.centre).split()
         if isinstance(shape, Arc):
             return f'<circle cx="{x}" cy="{y}" r="{self.number(shape.radius)}"{more}/>'
-        across, along, angle = _radii(shape)
+        across, along, angle = radii(shape)
         return (
             f'<ellipse cx="{x}" cy="{y}" rx="{self.number(across)}" ry="{self.number(along)}"'
             f' transform="rotate({-angle:.6g} {x} {y})"{more}/>'
         )
-
-
-def _radii(shape: Arc | EllipseArc) -> tuple[float, float, float]:
-    """Return both radii in mm, and the major axis' angle in degrees."""
-    if isinstance(shape, Arc):
-        return shape.radius, shape.radius, 0.0
-    long = math.hypot(*shape.major)
-    turned = math.degrees(math.atan2(shape.major[1], shape.major[0]))
-    return long, long * shape.ratio, turned
