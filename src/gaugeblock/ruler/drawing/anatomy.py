@@ -91,6 +91,11 @@ class Face:
             centre=basis @ self.centre,
         )
 
+    @property
+    def bent(self) -> bool:
+        """Whether it is that of a bent pipe or rod: a part of a ring."""
+        return self.kind == "Torus" and self.turn < 0.99 * math.tau
+
     def reach(self, direction: Floats) -> tuple[float, float]:
         """Return how far its edges lie along a direction, lowest and highest."""
         along = self.points @ direction

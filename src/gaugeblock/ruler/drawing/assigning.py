@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal
 
+from gaugeblock.ruler.drawing.anatomy import Floats
 from gaugeblock.ruler.drawing.seen import NEAR, Span, View
 from gaugeblock.ruler.drawing.wishes import Linear
 from gaugeblock.ruler.views.shapes import Point
@@ -91,7 +92,10 @@ def _rated(wish: Linear, view: View) -> tuple[float, list[list[Span]]] | None:
     worth, spans = 1.0, []
     for level, at in zip(wish.ends, wish.at, strict=True):
         if at:
-            spans.append([Span(p[1 - n], p[1 - n], True) for p in map(view.at, at)])
+            shown = [view.at(p) for p in at if _shown(view, wish, p)]
+            if not shown:
+                return None
+            spans.append([Span(p[1 - n], p[1 - n], True) for p in shown])
             worth *= 1.0 if wish.best in (None, view.depth) else AXIS
             continue
         own = view.spans(wish.direction, level)
@@ -102,6 +106,18 @@ def _rated(wish: Linear, view: View) -> tuple[float, list[list[Span]]] | None:
     if wish.best == view.depth:
         worth += TELLING
     return worth, spans
+
+
+def _shown(view: View, wish: Linear, place: Floats) -> bool:
+    """Whether a section, which has no hidden lines, shows what stands at a place.
+
+    A hole that is seen from its side must be cut along its axis.
+    """
+    if view.cut is None:
+        return True
+    if wish.best in (None, view.depth):
+        return view.centred(view.at(place)) or view.drawn(view.at(place)) is not None
+    return view.in_plane(place)
 
 
 def _sided(

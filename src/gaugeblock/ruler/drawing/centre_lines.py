@@ -37,7 +37,7 @@ def centre_lines(
     lines: list[tuple[int, float, float, float]] = []
     grid = 10 * subject.close
     for centre, axis, radius, low, high in _round_places(subject):
-        if not _met(view, subject, centre, axis, radius):
+        if not _met(view, centre, axis, radius):
             continue
         at = view.at(centre)
         if axis == view.depth:
@@ -86,12 +86,14 @@ def _round_places(subject: Subject) -> list[tuple[Floats, int, float, float, flo
     return found
 
 
-def _met(view: View, subject: Subject, centre: Floats, axis: int, radius: float) -> bool:
-    """Whether a section cuts a round thing: what lies behind or is cut off has no centre line."""
+def _met(view: View, centre: Floats, axis: int, radius: float) -> bool:
+    """Whether a section shows a round thing: what is cut off or lies behind has no centre line."""
     if view.cut is None:
         return True
     k, sign = view.axes[2]
-    return axis == k or abs(sign * float(centre[k]) - view.cut.distance) < radius
+    if axis == k:
+        return view.method == "polygonal" or bool(view.circles(view.at(centre), radius))
+    return abs(sign * float(centre[k]) - view.cut.distance) < radius
 
 
 def _merged(

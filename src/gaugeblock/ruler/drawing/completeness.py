@@ -80,7 +80,9 @@ class Account:
         """Note the coordinates that a fixed face makes known."""
         owner = self.subject.claimed.get((face.solid, face.number))
         along = aligned(face.axis) if face.kind in ("Plane", "Cylinder", "Cone") else None
-        if along is None or isinstance(owner, Fillet | Chamfer | Hole | Thread):
+        if along is None or isinstance(owner, Fillet | Chamfer | Thread):
+            return
+        if isinstance(owner, Hole) and not self._turned(owner):
             return
         k = along[0]
         if face.kind == "Plane":

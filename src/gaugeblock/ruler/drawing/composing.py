@@ -115,7 +115,7 @@ def compose(
     )
     notes = list(remarks)
     section = section_of(subject, plan)
-    plan = completed(plan, subject, section)
+    plan, section = completed(plan, subject, section)
     seen = projected(plain, subject, plan, section, seconds)
     notes += seen.notes
     views = [with_profiles(view, subject.faces) for view in seen.views]

@@ -11,6 +11,7 @@ import numpy as np
 from gaugeblock.ruler.drawing import feature_sizes, treatments
 from gaugeblock.ruler.drawing.anatomy import Face
 from gaugeblock.ruler.drawing.hole_positions import holes
+from gaugeblock.ruler.drawing.lettering import number
 from gaugeblock.ruler.drawing.levels import Levels
 from gaugeblock.ruler.drawing.printed import LEAST, too_small
 from gaugeblock.ruler.drawing.rounds import round_parts, round_places
@@ -144,8 +145,11 @@ def _walls(sizing: Sizing, k: int) -> None:
                 continue
             if min(a.area, b.area) > ALIKE * max(a.area, b.area) and _facing(a, b, k):
                 found.append((thick, float(a.point[k]), float(b.point[k])))
-    for _, first, last in sorted(set(found)):
-        sizing.tie(k, first, last, rank=SIZE)
+    groups: dict[str, list[tuple[float, float]]] = {}
+    for thick, first, last in sorted(set(found)):
+        groups.setdefault(number(thick), []).append((first, last))
+    for alike in groups.values():
+        sizing.tie_alike(k, alike, rank=SIZE)
 
 
 def _planes(sizing: Sizing) -> None:

@@ -144,11 +144,14 @@ def _recess(sizing: Sizing, recess: Recess, group: list[Recess]) -> None:
     if floors and not recess.through:
         floor = max(floors) if sign > 0 else min(floors)
         if subject.turned is not None and k != 0:
-            # What is left of a shaft under a keyway can be measured with a calliper.
+            # A calliper measures to the round wall on the other side: what is left of a shaft
+            # under a keyway, or a bore and its keyway together.
             middle = float(subject.turned[k])
-            radius = abs(floor - middle) + recess.depth
-            sizing.tie(k, floor, middle + sign * radius, rank=SIZE, features=names)
-            sizing.levels.tie(k, middle, middle + sign * radius)
+            inner = (floor - middle) * sign > 0
+            radius = abs(floor - middle) + (-recess.depth if inner else recess.depth)
+            wall = middle + (-sign if inner else sign) * radius
+            sizing.tie(k, floor, wall, rank=SIZE, features=names)
+            sizing.levels.tie(k, middle, wall)
         else:
             rims = [f.centre for f in own if f.kind == "Plane" and abs(f.axis[k]) < 1e-6]
             text = counted(count, f"↧ {number(recess.depth)}")

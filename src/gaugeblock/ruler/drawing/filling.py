@@ -10,17 +10,20 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 
+import numpy as np
+
 from gaugeblock.ruler.drawing import pointing
 from gaugeblock.ruler.drawing.assigning import Assigned, Side, assigned
 from gaugeblock.ruler.drawing.canvas import Canvas, Filled
 from gaugeblock.ruler.drawing.centre_lines import BEYOND, centre_lines
+from gaugeblock.ruler.drawing.collisions import chords
 from gaugeblock.ruler.drawing.detail_views import draw_detail, encircle
 from gaugeblock.ruler.drawing.details import layer_of, split_off
 from gaugeblock.ruler.drawing.frame import drawing_area, frame, scale_text, title_area
 from gaugeblock.ruler.drawing.hole_table import draw_table
 from gaugeblock.ruler.drawing.ink import LIFT, label_box
 from gaugeblock.ruler.drawing.layout import moved, placed
-from gaugeblock.ruler.drawing.leaders import best_column
+from gaugeblock.ruler.drawing.leaders import Outline, best_column
 from gaugeblock.ruler.drawing.lettering import DESCENT, fitted, width
 from gaugeblock.ruler.drawing.paper import Paper
 from gaugeblock.ruler.drawing.picture import place_picture
@@ -293,13 +296,7 @@ class _Filling(Canvas):
             self.keep(dim, item.wish)
 
     def _pointing(self, more: Sequence[Note]) -> None:
-        outlines = {
-            view.id: (
-                self.at(view.box[0], self.origins[view.id]),
-                self.at(view.box[1], self.origins[view.id]),
-            )
-            for view in self.job.views
-        }
+        outlines = [self._outline(view) for view in self.job.views]
         desk = pointing.Desk(
             self.paper, self.job.views, self.origins, self.scale, self.height, outlines
         )
@@ -311,6 +308,15 @@ class _Filling(Canvas):
                 self.left_off.append(wish.text)
             else:
                 self.unseen.append(wish.text)
+
+    def _outline(self, view: View) -> Outline:
+        origin = self.origins[view.id]
+        seen = [moved(c.shape, self.scale, origin) for c in view.curves if c.visible]
+        return Outline(
+            self.at(view.box[0], origin),
+            self.at(view.box[1], origin),
+            np.concatenate([np.empty((0, 4)), *map(chords, seen)]),
+        )
 
     # The whole
 

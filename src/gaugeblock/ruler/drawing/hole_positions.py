@@ -221,9 +221,9 @@ def _groups(subject: Subject, out: Wishes, sectioned: bool) -> list[tuple[int, l
             for (k, way, _), others in found.items()
             if entry and (k, way) == (axis_number, -entry)
         )
-        out.notes.append(
-            Note(counted(len(group), shown), tuple(spots), names, sizes=sizes, sided=sided)
-        )
+        # What lies one behind the other is one place.
+        count = len(_places(subject, group, axis_number))
+        out.notes.append(Note(counted(count, shown), tuple(spots), names, sizes=sizes, sided=sided))
     return groups
 
 
@@ -371,7 +371,7 @@ def _positions(
         if even:
             pitch = number(float(steps.mean()))
             text = f"{len(steps)}× {pitch} (= {number(last[0] - first[0])})"
-            tie(
+            told = tie(
                 d,
                 first[0],
                 last[0],
@@ -381,7 +381,9 @@ def _positions(
                 at=(first[1], last[1]),
                 best=axis,
             )
-            levels.tie(d, *[at for at, _ in rows])
+            # Where others tie both ends already no steps are printed: each row needs its own.
+            if told:
+                levels.tie(d, *[at for at, _ in rows])
         elif len(rows) == 2:
             tie(
                 d,

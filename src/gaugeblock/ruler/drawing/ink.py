@@ -242,12 +242,12 @@ def _leader(dim: Leader) -> Ink:
 def _angular(dim: AngularDim) -> Ink:
     start = math.atan2(dim.points[0][1] - dim.apex[1], dim.points[0][0] - dim.apex[0])
     sweep = math.radians(dim.measured)
+    outside = sweep * dim.radius < TIGHT
+    tail = TAIL / dim.radius if outside else 0.0
+    first, whole = start - tail, sweep + 2.0 * tail
     arc = [
-        (
-            dim.apex[0] + dim.radius * math.cos(start + sweep * i / CHORDS),
-            dim.apex[1] + dim.radius * math.sin(start + sweep * i / CHORDS),
-        )
-        for i in range(CHORDS + 1)
+        _on(dim.apex, (math.cos(angle), math.sin(angle)), dim.radius)
+        for angle in (first + whole * i / CHORDS for i in range(CHORDS + 1))
     ]
     pieces = [Piece("line", a, b) for a, b in pairwise(arc)]
     for point, angle in zip(dim.points, (start, start + sweep), strict=True):
@@ -261,9 +261,9 @@ def _angular(dim: AngularDim) -> Ink:
                     _on(dim.apex, way, dim.radius + OVERSHOOT),
                 )
             )
-    quarter = 0.5 * math.pi
-    if sweep * dim.radius < TIGHT:
-        heads = [Head(arc[0], start + quarter), Head(arc[-1], start + sweep - quarter)]
-    else:
-        heads = [Head(arc[0], start - quarter), Head(arc[-1], start + sweep + quarter)]
-    return Ink(pieces, heads, _text(dim), (dim.apex, dim.radius, start, sweep))
+    turn = 0.5 * math.pi if outside else -0.5 * math.pi
+    heads = [
+        Head(_on(dim.apex, (math.cos(angle), math.sin(angle)), dim.radius), angle + sign * turn)
+        for angle, sign in ((start, 1.0), (start + sweep, -1.0))
+    ]
+    return Ink(pieces, heads, _text(dim), (dim.apex, dim.radius, first, whole))

@@ -7,10 +7,14 @@ sheet.
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
-from itertools import pairwise
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 
-from gaugeblock.ruler.drawing.ink import LIFT, Box, text_box
+import numpy as np
+
+from gaugeblock.ruler.drawing.anatomy import Floats
+from gaugeblock.ruler.drawing.collisions import box_meets
+from gaugeblock.ruler.drawing.ink import LIFT, TAIL, TIGHT, Box, ink, text_box
 from gaugeblock.ruler.drawing.lettering import DESCENT, width
 from gaugeblock.ruler.drawing.paper import Paper
 from gaugeblock.ruler.drawing.sheet import AngularDim, Leader, LinearDim, RoundDim
@@ -26,7 +30,7 @@ ANGLE_RADII = (12.0, 16.0, 21.0, 27.0, 34.0, 42.0, 52.0, 64.0, 78.0)
 """Radii of an angle's arc, mm."""
 
 INSIDE = 4.0
-"""Cost of a text inside the view."""
+"""Cost of a text inside a view's outline."""
 
 TURNED = 1.2
 """Cost of an arrow that comes along the curve it points at, not square to it."""
@@ -38,9 +42,36 @@ RANK = 0.4
 """Cost of pointing at the next of several alike features."""
 
 PER_MM = 0.12
-"""Cost of a leader's length."""
+"""Cost of a leader's length, and of the thin line that prolongs a leg of an angle."""
 
-Rect = tuple[Point, Point]
+PER_RADIUS = 0.05
+"""Cost of the radius of an angle's arc, per mm."""
+
+
+@dataclass(frozen=True)
+class Outline:
+    """Where a view stands, to tell places in the part's picture from those beside it."""
+
+    low: Point
+    """Lowest corner, mm of paper."""
+    high: Point
+    """Highest corner."""
+    edges: Floats
+    """(n, 4) straight pieces x, y, x, y of its visible lines."""
+
+    def holds(self, at: Point) -> bool:
+        """Whether a place is shut in by lines of the view: to the left, right, above and below."""
+        if not (self.low[0] < at[0] < self.high[0] and self.low[1] < at[1] < self.high[1]):
+            return False
+        return all(self._shut_in(at, n) for n in (0, 1))
+
+    def _shut_in(self, at: Point, n: int) -> bool:
+        """Whether lines are met both ways along x (0) or y (1)."""
+        along, across = self.edges[:, [n, n + 2]], self.edges[:, [1 - n, 3 - n]]
+        met = (across.min(axis=1) <= at[1 - n]) & (at[1 - n] < across.max(axis=1))
+        a, b = along[met], across[met]
+        x = a[:, 0] + (a[:, 1] - a[:, 0]) * (at[1 - n] - b[:, 0]) / (b[:, 1] - b[:, 0])
+        return bool((x < at[n]).any() and (x > at[n]).any())
 
 
 def best_leader(
@@ -48,7 +79,7 @@ def best_leader(
     spots: list[tuple[str, Point, float, float | None]],
     text: str,
     height: float,
-    outlines: dict[str, Rect],
+    outlines: Sequence[Outline],
     features: tuple[str, ...],
 ) -> Leader | None:
     """Return the cheapest place for a note, or None where there is none.
@@ -59,7 +90,7 @@ def best_leader(
             it best comes from (None: any), the best first.
         text: What it says.
         height: Of the text, mm.
-        outlines: Boxes of the views on the paper.
+        outlines: Where the views stand.
         features: What it is about.
     """
     best: tuple[float, Leader] | None = None
@@ -92,7 +123,7 @@ def best_round(
     radius: float,
     text: str,
     height: float,
-    outlines: dict[str, Rect],
+    outlines: Sequence[Outline],
     features: tuple[str, ...],
 ) -> RoundDim | None:
     """Return the cheapest place for a diameter or radius, or None.
@@ -105,7 +136,7 @@ def best_round(
         radius: mm of paper.
         text: What it says.
         height: Of the text.
-        outlines: Boxes of the views.
+        outlines: Where the views stand.
         features: What it is about.
     """
     best: tuple[float, RoundDim] | None = None
@@ -137,7 +168,7 @@ def _places(
     radius: float,
     text: str,
     height: float,
-    outlines: dict[str, Rect],
+    outlines: Sequence[Outline],
     bound: list[float],
     start: float,
     best_way: float | None = None,
@@ -163,7 +194,7 @@ def _places(
             box = Box(
                 (elbow[0] + 0.5 * side * wide, elbow[1] + 0.4 * LIFT + 0.5 * tall), wide, tall
             )
-            if any(_within(box.at, outline) for outline in outlines.values()):
+            if any(outline.holds(box.at) for outline in outlines):
                 cost += INSIDE
             if cost >= bound[0] or not paper.free(box):
                 continue
@@ -173,11 +204,6 @@ def _places(
                 cost += HATCHED
             cost += paper.crossed(tip, elbow) + 2.0 * paper.crossed(elbow, end)
             yield cost, tip, elbow, end, box
-
-
-def _within(at: Point, outline: Rect) -> bool:
-    (a, b), (c, d) = outline
-    return a < at[0] < c and b < at[1] < d
 
 
 def best_column(
@@ -242,14 +268,14 @@ def best_angle(
     text: str,
     height: float,
     features: tuple[str, ...],
-) -> AngularDim | None:
-    """Return the cheapest radius and text place of an angle, or None.
+) -> tuple[float, AngularDim] | None:
+    """Return cost and place of the cheapest radius and text place of an angle, or None.
 
     Args:
         paper: What stands already.
         view: Which view.
         apex: mm of paper.
-        ends: A point on each leg, counter-clockwise.
+        ends: How far each leg is drawn, counter-clockwise: beyond, it is prolonged by a thin line.
         text: What it says.
         height: Of the text.
         features: What it is about.
@@ -260,32 +286,52 @@ def best_angle(
     best: tuple[float, AngularDim] | None = None
     wide, tall = width(text, height), height * (1.0 + DESCENT)
     for radius in ANGLE_RADII:
-        for share, beyond in ((0.5, 0.0), (0.5, 1.0), (1.3, 0.0), (-0.3, 0.0), (0.25, 1.0)):
-            at = start + share * sweep
-            c, s = math.cos(at), math.sin(at)
-            off = LIFT + 0.5 * (abs(c) * wide + abs(s) * tall)
-            far = radius + (off if beyond or share in (1.3, -0.3) else -off)
-            if far < 0:
-                continue
-            box = Box((apex[0] + far * c, apex[1] + far * s), wide, tall)
+        if best is not None and PER_RADIUS * radius >= best[0]:
+            break
+        for (x, y), cost in _beside_arc(start, sweep, radius, (wide, tall)):
+            box = Box((apex[0] + x, apex[1] + y), wide, tall)
             if not paper.free(box):
                 continue
-            chord = [start + sweep * i / 8 for i in range(9)]
-            arc = [(apex[0] + radius * math.cos(t), apex[1] + radius * math.sin(t)) for t in chord]
-            if not all(paper.clear_of_text(a, b) for a, b in pairwise(arc)):
+            dim = AngularDim(
+                view=view,
+                text=text,
+                text_at=box.at,
+                height=height,
+                features=features,
+                apex=apex,
+                points=ends,
+                radius=radius,
+            )
+            pieces = ink(dim).pieces
+            if not all(paper.clear_of_text(piece.a, piece.b) for piece in pieces):
                 continue
-            cost = 0.05 * radius + (0.0 if 0 < share < 1 else 0.5) + (0.3 if beyond else 0.0)
-            cost += sum(paper.crossed(a, b) for a, b in pairwise(arc))
+            rows = np.array([[*piece.a, *piece.b] for piece in pieces])
+            if box_meets(box, rows, -0.4 * LIFT).any():
+                continue
+            legs = [piece for piece in pieces if piece.role == "extension"]
+            cost += sum(paper.crossed(piece.a, piece.b) for piece in pieces)
+            cost += PER_MM * sum(math.dist(piece.a, piece.b) for piece in legs)
             if best is None or cost < best[0] - 1e-9:
-                dim = AngularDim(
-                    view=view,
-                    text=text,
-                    text_at=box.at,
-                    height=height,
-                    features=features,
-                    apex=apex,
-                    points=ends,
-                    radius=radius,
-                )
                 best = (cost, dim)
-    return None if best is None else best[1]
+    return best
+
+
+def _beside_arc(
+    start: float, sweep: float, radius: float, size: tuple[float, float]
+) -> Iterator[tuple[Point, float]]:
+    """Yield places for the middle of an angle's text, from its apex, and what each costs."""
+    base = PER_RADIUS * radius
+    for share, outside in ((0.5, False), (0.5, True), (0.25, True)):
+        c, s = math.cos(start + share * sweep), math.sin(start + share * sweep)
+        off = LIFT + 0.5 * (abs(c) * size[0] + abs(s) * size[1])
+        far = radius + (off if outside else -off)
+        if far >= 0:
+            yield (far * c, far * s), base + (0.3 if outside else 0.0)
+    # Beyond a leg: at the end of the arrow that comes from outside, else above it or below.
+    tail = TAIL if sweep * radius < TIGHT else 0.0
+    for edge, side in ((start + sweep, 1.0), (start, -1.0)):
+        c, s = math.cos(edge), math.sin(edge)
+        aside = 2.0 * LIFT + 0.5 * (abs(s) * size[0] + abs(c) * size[1])
+        along = 2.0 * LIFT + 0.5 * (abs(c) * size[0] + abs(s) * size[1])
+        for t, off in ((radius, aside + tail), (radius + along, aside), (radius - along, aside)):
+            yield (t * c - side * off * s, t * s + side * off * c), base + 0.5

@@ -6,14 +6,16 @@ Each is tried in every view that shows what it is about.
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
-from gaugeblock.ruler.drawing.leaders import best_angle, best_leader, best_round
+from gaugeblock.ruler.drawing.leaders import Outline, best_angle, best_leader, best_round
 from gaugeblock.ruler.drawing.paper import Paper
 from gaugeblock.ruler.drawing.seen import View
+from gaugeblock.ruler.drawing.sheet import AngularDim
 from gaugeblock.ruler.drawing.wishes import Angle, Note, Round, Spot, Wishes
 from gaugeblock.ruler.views.shapes import Arc, Point
 
@@ -23,7 +25,9 @@ SPOTS = 6
 BEHIND = 3.0
 """Worth of a hole seen from the side that it does not open to; the best is 0."""
 
-Rect = tuple[Point, Point]
+LEG = 0.2
+"""Where nothing is drawn of a leg, the point that gives its direction is so far off, mm of paper:
+the thin line begins beyond it."""
 
 
 @dataclass(frozen=True)
@@ -35,7 +39,7 @@ class Desk:
     origins: dict[str, Point]
     scale: float
     height: float
-    outlines: dict[str, Rect]
+    outlines: Sequence[Outline]
 
     def at(self, view: View, point: Point) -> Point:
         """Return a point of a view on the paper."""
@@ -84,21 +88,32 @@ def _has_circle(view: View, wish: Round) -> bool:
 
 
 def _angle(desk: Desk, wish: Angle) -> Any:
-    """Return an angle where its arc is smallest: there it is read most easily."""
+    """Return an angle at that of its places where it is read most easily."""
     found = []
     for one in (wish, *wish.alike):
         for view in desk.views:
             if view.depth == one.axis:
-                dim = _angle_at(desk, view, one, wish.text)
-                found += [] if dim is None else [dim]
-    return min(found, key=lambda dim: dim.radius, default=None)
+                place = _angle_at(desk, view, one, wish.text)
+                found += [] if place is None else [place]
+    return min(found, key=lambda place: place[0], default=(0.0, None))[1]
 
 
-def _angle_at(desk: Desk, view: View, wish: Angle, text: str) -> Any:
-    apex, first, last = (desk.at(view, view.at(p)) for p in (wish.apex, *wish.ends))
+def _angle_at(desk: Desk, view: View, wish: Angle, text: str) -> tuple[float, AngularDim] | None:
+    """Return cost and dimension of an angle in a view, its legs as long as they are drawn."""
+    corner = view.at(wish.apex)
+    apex = desk.at(view, corner)
+    first, last = (_leg(desk, view, corner, view.at(end)) for end in wish.ends)
     turn = (first[0] - apex[0]) * (last[1] - apex[1]) - (first[1] - apex[1]) * (last[0] - apex[0])
     ends = (first, last) if (turn > 0) == (wish.degrees < 180) else (last, first)
     return best_angle(desk.paper, view.id, apex, ends, text, desk.height, wish.features)
+
+
+def _leg(desk: Desk, view: View, corner: Point, end: Point) -> Point:
+    """Return up to where a leg of an angle is drawn, on the paper; near its corner if nowhere."""
+    long = math.dist(corner, end)
+    drawn = max(view.drawn_along(corner, end), LEG / desk.scale)
+    way = ((end[0] - corner[0]) / long, (end[1] - corner[1]) / long)
+    return desk.at(view, (corner[0] + drawn * way[0], corner[1] + drawn * way[1]))
 
 
 def _round(desk: Desk, wish: Round) -> Any:

@@ -8,7 +8,15 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from gaugeblock.records.features import Feature, Hole, Recess, Thread
+from gaugeblock.records.features import (
+    Boss,
+    Chamfer,
+    Feature,
+    Fillet,
+    Hole,
+    Recess,
+    Thread,
+)
 from gaugeblock.ruler.drawing.anatomy import Face, Floats
 from gaugeblock.ruler.drawing.callouts import hole_text, thread_text
 from gaugeblock.ruler.drawing.seen import Cut, View
@@ -43,6 +51,10 @@ MARK = OUT + LETTER + 3.0
 """Room that the mark takes beyond a view, mm."""
 
 
+OPPOSITE = {"left": "right", "right": "left", "top": "bottom", "bottom": "top"}
+"""From where the other half is seen."""
+
+
 @dataclass(frozen=True)
 class Chosen:
     """A section to be drawn."""
@@ -69,7 +81,8 @@ def section_of(subject: Subject, plan: Plan) -> Chosen | None:
         k = int(np.argmax(np.abs(direction)))
         middle = 0.5 * (subject.low[k] + subject.high[k])
         for at in _candidates(subject, k):
-            worth = _worth(subject, k, at)
+            lost = taken_away(subject, k, at, float(np.sign(direction[k])))
+            worth = _worth(subject, k, at) - INNER * len(lost)
             if worth < ENOUGH:
                 continue
             off = abs(at - float(middle))
@@ -81,21 +94,28 @@ def section_of(subject: Subject, plan: Plan) -> Chosen | None:
     return Chosen(place, "front", _cut(plan.basis, place, at))
 
 
-def completed(plan: Plan, subject: Subject, section: Chosen | None) -> Plan:
-    """Return a plan with one more view where the section hides how deep something is.
+def completed(plan: Plan, subject: Subject, section: Chosen | None) -> tuple[Plan, Chosen | None]:
+    """Return plan and section with one more view where the section hides something.
 
-    A section shows no hidden lines, and stands in place of the only view from the side.
+    What it takes away keeps its view, and the section looks the other way. A section shows no
+    hidden lines: where it stands in place of the only view from the side, another one tells depths.
 
     Args:
         plan: How the part is drawn.
         subject: The part.
         section: What is cut.
     """
-    if section is None or subject.turned is not None or plan.views != (section.place,):
-        return plan
+    if section is None or subject.turned is not None:
+        return plan, section
     normal = plan.basis @ section.cut.normal
     k = int(np.argmax(np.abs(normal)))
     at = float(section.cut.distance * normal[k])
+    if section.place in OPPOSITE and taken_away(subject, k, at, float(np.sign(normal[k]))):
+        place = OPPOSITE[section.place]
+        turned = Chosen(place, section.parent, _cut(plan.basis, place, at))
+        return replace(plan, views=(*plan.views, place)), turned
+    if plan.views != (section.place,):
+        return plan, section
     wanted, shown = set(), set()
     for feature in subject.features:
         name = _deep(feature)
@@ -106,9 +126,48 @@ def completed(plan: Plan, subject: Subject, section: Chosen | None) -> Plan:
         if _is_cut(subject, feature, k, at):
             shown.add(name)
     if wanted <= shown:
-        return plan
+        return plan, section
     more = "top" if section.place in ("left", "right") else "left"
-    return replace(plan, views=(*plan.views, more))
+    return replace(plan, views=(*plan.views, more)), section
+
+
+def taken_away(subject: Subject, k: int, at: float, sign: float) -> list[Feature]:
+    """Return the features that only a view along k shows well, and a cut there takes away.
+
+    Args:
+        subject: The part.
+        k: Direction that the section is seen along.
+        at: The plane's coordinate along it.
+        sign: +1 where the section is seen from the positive side.
+    """
+
+    def before(faces: Sequence[Face]) -> bool:
+        low, high = _reach(faces, k)
+        return (low > at - subject.close) if sign > 0 else (high < at + subject.close)
+
+    found: list[Feature] = []
+    for feature in subject.features:
+        own = subject.own(feature)
+        if not own:
+            continue
+        if isinstance(feature, Hole | Recess | Boss | Thread):
+            axis = subject.axis(feature)
+            if axis is None or axis[0] != k:
+                continue
+            stepped = isinstance(feature, Hole) and (feature.counterbore or feature.countersink)
+            opens = stepped and axis[1] * sign < 0
+            mouth = sign * float(subject.place(feature)[k]) > sign * at
+            if before(own) or (opens and mouth):
+                found.append(feature)
+        elif isinstance(feature, Chamfer | Fillet) and before(own):
+            profiled = any(
+                (f.round and abs(f.axis[k]) > 1 - 1e-9)
+                or (f.kind == "Plane" and abs(f.axis[k]) < 1e-9 and aligned(f.axis) is None)
+                for f in own
+            )
+            if profiled:
+                found.append(feature)
+    return found
 
 
 def _deep(feature: Feature) -> tuple[object, ...] | None:
@@ -154,7 +213,10 @@ def _along_axis(subject: Subject, plan: Plan) -> Chosen | None:
     outside = [
         f
         for f in subject.features
-        if isinstance(f, Recess) and (a := subject.axis(f)) is not None and a[0] != 0
+        if isinstance(f, Recess)
+        and (a := subject.axis(f)) is not None
+        and a[0] != 0
+        and not (hollow and _open_ended(subject, f))
     ]
     if outside and plan.views:
         # Across the shaft through the keyway, in place of the view of the end.
@@ -166,6 +228,15 @@ def _along_axis(subject: Subject, plan: Plan) -> Chosen | None:
         return None
     parent = plan.views[0] if plan.views else None
     return Chosen("front", parent, _cut(plan.basis, "front", float(subject.turned[2])))
+
+
+def _open_ended(subject: Subject, recess: Recess) -> bool:
+    """Whether a keyway runs out at an end of a turned part, whose view shows its profile."""
+    span = _span(subject, recess, 0)
+    ends = (float(subject.low[0]), float(subject.high[0]))
+    return span is not None and any(
+        abs(a - b) < 10 * subject.close for a, b in zip(span, ends, strict=True)
+    )
 
 
 def _candidates(subject: Subject, k: int) -> list[float]:

@@ -220,10 +220,21 @@ class View:
 
     def removed(self, point: Floats) -> bool:
         """Whether a point of the drawing (3,) lies before the cutting plane."""
-        if self.cut is None:
-            return False
-        along = float(self.cut.normal @ (self.basis.T @ point))
-        return along > self.cut.distance + NEAR * self.size
+        return self.cut is not None and self._before(point) > NEAR * self.size
+
+    def in_plane(self, point: Floats) -> bool:
+        """Whether a point of the drawing (3,) lies in the cutting plane."""
+        return self.cut is not None and abs(self._before(point)) <= NEAR * self.size
+
+    def _before(self, point: Floats) -> float:
+        """Return how far a point lies before the cutting plane, mm."""
+        assert self.cut is not None
+        return float(self.cut.normal @ (self.basis.T @ point)) - self.cut.distance
+
+    def centred(self, at: Point) -> bool:
+        """Whether an arc is drawn around a point."""
+        rows = self._arcs[1][:, :2]
+        return bool((np.abs(rows - np.array(at)) < NEAR * self.size).all(axis=1).any())
 
     def drawn(self, at: Point) -> bool | None:
         """Return whether a visible (True) or a hidden line runs through a point, or None."""
@@ -233,6 +244,22 @@ class View:
             if curve.kind != "smooth" and _passes(curve.shape, at, close):
                 seen = bool(seen) or curve.visible
         return seen
+
+    def drawn_along(self, start: Point, towards: Point) -> float:
+        """Return how far straight lines run without a gap from a point in a direction, mm."""
+        close = ON_LINE * self.size
+        way = np.subtract(towards, start) / math.dist(start, towards)
+        pieces = []
+        for curve in self.curves:
+            if curve.kind != "smooth" and isinstance(curve.shape, Line):
+                ends = np.array([curve.shape.start, curve.shape.end]) - start
+                if np.abs(ends @ np.array([-way[1], way[0]])).max() < close:
+                    pieces.append(sorted((ends @ way).tolist()))
+        reach = 0.0
+        for low, high in sorted(pieces):
+            if low <= reach + close:
+                reach = max(reach, high)
+        return reach
 
     def circle_visible(self, centre: Point, radius: float) -> bool:
         """Whether some arc of a circle is a visible line."""

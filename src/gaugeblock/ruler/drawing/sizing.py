@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
 
 import numpy as np
 
 from gaugeblock.records.features import Boss, Chamfer, Fillet, Groove, Hole, Recess, Thread
 from gaugeblock.ruler.drawing.anatomy import Face
+from gaugeblock.ruler.drawing.callouts import counted
 from gaugeblock.ruler.drawing.lettering import number
 from gaugeblock.ruler.drawing.levels import Levels
 from gaugeblock.ruler.drawing.subject import Barrel, Subject, aligned
@@ -161,3 +162,18 @@ class Sizing:
             Linear(k, (a, b), shown, features, at=at, best=best, rank=rank, otherwise=otherwise)
         )
         return True
+
+    def tie_alike(self, k: int, pairs: Sequence[tuple[float, float]], *, rank: float) -> None:
+        """Ask once for the distance of all pairs of levels for which it follows from nothing else.
+
+        Args:
+            k: Direction.
+            pairs: Lower and upper level, all equally far apart.
+            rank: As of `Linear`.
+        """
+        exact = [(self.levels.exact(k, a), self.levels.exact(k, b)) for a, b in pairs]
+        told = [(a, b) for a, b in exact if b - a >= self.levels.close and self.levels.tie(k, a, b)]
+        if told:
+            (a, b), *alike = told
+            text = counted(len(told), number(b - a))
+            self.out.linear.append(Linear(k, (a, b), text, rank=rank, alike=tuple(alike)))

@@ -25,13 +25,14 @@ OWN_AXES = 0.5
 """Share of the area of planes and cylinders along the file's axes from which on these are the
 drawing's."""
 
-
 LARGE_CHAMFER = 0.08
 """A bevel wider than this part of the longest side shapes the outline."""
 
 HOLES_TELL = 2.0
 """Holes and pockets tell at most as much as this many faces of the outline."""
 
+BEND_TELLS = 2.0
+"""What the face of a bend tells where its arc is seen: a pipe is known by its run."""
 
 EMPTY_TELLS = 5.0
 """What it tells that an outline leaves its box empty: an L is known by its profile."""
@@ -260,10 +261,12 @@ def _telling(faces: Sequence[Face], features: Sequence[Feature], axis: Floats) -
     size = max(span[1] - span[0] for span in (_span(faces, a) for a in np.eye(3)))
     outline, inner = 0.0, set()
     for face in faces:
-        if not _profiled(face, axis):
-            continue
         owner = owners.get((face.solid, face.number))
-        if owner is None or isinstance(owner, Boss) or _large_chamfer(owner, size):
+        if owner is None and face.bent and parallel(face.axis, axis):
+            outline += BEND_TELLS
+        elif not _profiled(face, axis):
+            continue
+        elif owner is None or isinstance(owner, Boss) or _large_chamfer(owner, size):
             outline += 1.0
         elif isinstance(owner, Hole | Recess | Thread) and parallel(np.array(owner.axis), axis):
             inner.add(owner.id)
@@ -378,6 +381,8 @@ def _further_views(
             isinstance(owner, Chamfer) and not _large_chamfer(owner, longest)
         ):
             continue
+        if face.bent:
+            needed = [needed[k] or parallel(face.axis, basis[k]) for k in (0, 1)]
         if face.kind == "Plane" and abs(face.axis @ basis[2]) > 1e-6:
             for k in (0, 1):
                 if abs(face.axis @ basis[k]) < 1e-6 < abs(face.axis @ basis[1 - k]):
