@@ -124,11 +124,14 @@ def test_quality_that_fell_or_waits_is_refused():
     assert "quality not reviewed before and after" in reasons(*sides)
 
     def scored(run, quality):
-        return replace(run, quality={"model-a": quality})
+        return replace(run, quality={("model-a", row.case): quality for row in run.rows})
 
     told = reasons(scored(sides[0], 8.0), scored(sides[1], 7.5))
     assert "reviewed quality fell from 8 to 7.5" in told
     assert reasons(scored(sides[0], 8.0), scored(sides[1], 8.0)) == ""
+    one, *others = [cell for cell in scored(sides[0], 8.0).quality]
+    fallen = replace(sides[1], quality={one: 7.0, **dict.fromkeys(others, 10.0)})
+    assert f"{one[1]}: reviewed quality fell from 8 to 7" in reasons(scored(sides[0], 8.0), fallen)
 
 
 def test_times_of_two_machines_have_no_percentage():

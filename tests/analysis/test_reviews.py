@@ -9,8 +9,8 @@ from made_comparisons import measured, release_run
 from gaugeblock.analysis.releases import compare_releases
 from gaugeblock.analysis.review_text import Reviewed, review_lines
 from gaugeblock.analysis.reviews import (
+    cell_quality,
     duplicate_differences,
-    profile_quality,
     qualities,
     spreads,
 )
@@ -59,7 +59,7 @@ def test_median_over_reviewers_then_over_samples_by_hand(rows):
     assert found.scores == (7, 8, 5, 8)
     assert found.total == 23
     assert found.overall == 83  # median of 60 + 23, 60 + 20, 60 + 38
-    assert profile_quality(rows, reviews, SUITES) == {"model-a": 23 / 4}
+    assert cell_quality(rows, reviews, SUITES) == {("model-a", "S1"): 23 / 4}
 
 
 def test_a_duplicate_gives_no_second_voice(rows):
@@ -78,7 +78,7 @@ def test_nothing_is_told_while_one_artifact_waits(rows):
     (found,) = qualities(rows, reviews, SUITES)
     assert (found.artifacts, found.reviewed) == (3, 2)
     assert found.scores is found.total is found.overall is None
-    assert profile_quality(rows, reviews, SUITES) == {}
+    assert cell_quality(rows, reviews, SUITES) == {}
     text = "\n".join(section(rows, reviews))
     assert "2 of 3" in text and text.count("*pending*") >= 6 and "60 / 60" in text
     assert "| 9 |" not in text
@@ -88,7 +88,7 @@ def test_what_a_model_judged_is_apart_and_counts_nowhere(rows):
     reviews = [review(row, (9, 9, 9, 9), "some model", method="ai") for row in rows]
     (found,) = qualities(rows, reviews, SUITES)
     assert found.reviewed == 0 and found.total is None
-    assert profile_quality(rows, reviews, SUITES) == {}
+    assert cell_quality(rows, reviews, SUITES) == {}
     text = "\n".join(section(rows, reviews))
     assert "### Provisional" in text and "some model" in text and "*pending*" in text
     both = [*reviews, *(review(row, (1, 1, 1, 1)) for row in rows)]
@@ -110,6 +110,25 @@ def test_a_trial_without_delivery_is_told_and_in_no_median(rows):
     fewer = [rows[0].model_copy(update={"artifact_sha256": None}), *rows[1:]]
     (found,) = qualities(fewer, [review(row, (5, 5, 5, 5)) for row in rows[1:]], SUITES)
     assert (found.artifacts, found.undelivered, found.total) == (2, 1, 20)
+
+
+def test_a_void_cell_is_in_no_figure(rows):
+    void = [row.model_copy(update={"voided": True, "case": "S2"}) for row in rows]
+    void = [row.model_copy(update={"trial": f"void {row.trial}"}) for row in void]
+    reviews = [review(row, (10, 10, 10, 10), notes="gone") for row in void]
+    assert qualities(void, reviews, SUITES) == [] and cell_quality(void, reviews, SUITES) == {}
+    assert section(void, reviews) == []
+    kept = [review(row, (5, 5, 5, 5), "Ben", notes="stays") for row in rows]
+    assert cell_quality([*rows, *void], [*kept, *reviews], SUITES) == {("model-a", "S1"): 5.0}
+    text = "\n".join(section([*rows, *void], [*kept, *reviews]))
+    assert "| S2 |" not in text and "gone" not in text and "stays" in text
+
+
+def test_cases_are_not_pooled(rows):
+    other = [row.model_copy(update={"case": "S2", "trial": f"S2 {row.trial}"}) for row in rows]
+    reviews = [review(row, (4,) * 4) for row in rows] + [review(row, (9,) * 4) for row in other]
+    found = cell_quality([*rows, *other], reviews, SUITES)
+    assert found == {("model-a", "S1"): 4.0, ("model-a", "S2"): 9.0}
 
 
 def test_spread_of_two_reviewers_by_hand(rows):
@@ -161,7 +180,7 @@ def compared(before, after):
         changes = {"suite": "assembly", "artifact_sha256": SHA}
         rows = tuple(row.model_copy(update=changes) for row in run.rows)
         reviews = [review(row, scores) for row in rows] if scores else []
-        return replace(run, rows=rows, quality=profile_quality(rows, reviews, SUITES))
+        return replace(run, rows=rows, quality=cell_quality(rows, reviews, SUITES))
 
     return compare_releases([side("host 1", 40.0, before)], [side("host 2", 30.0, after)]).refused
 

@@ -2,6 +2,7 @@
 
 import hashlib
 import json
+from dataclasses import replace
 
 import pytest
 
@@ -13,6 +14,7 @@ from gaugeblock.calibration.targets import CaseTarget
 from gaugeblock.records.errors import CouldNotMeasure, WrongUse
 from gaugeblock.records.reopening import Reopening
 from gaugeblock.suites import load_suite
+from gaugeblock.suites.suite import Script, ToolCall
 
 SUITE = load_suite("assembly")
 CASE = SUITE.case("espresso-machine")
@@ -91,6 +93,23 @@ def test_faults_that_nobody_sees(workshop, ruler, options, machine):
     assert found.counts()["survivor"] == 2
 
 
+def test_a_script_that_was_refused_half_way_proves_nothing(workshop, ruler, options, machine):
+    """Whatever lies there then: a right mutant is the plain reference, a wrong one half made."""
+    half = replace(machine, undone="rename was refused: no object of that name")
+
+    def play(suite, case, agent):
+        return {"reference": machine, "null": Delivery()}.get(agent, half)
+
+    without_bodies = CASE.model_copy(update={"answer": "program"})
+    found = proven(workshop, ruler, options, without_bodies, play, Few())
+    declared = [item for item in found.controls if item.name.startswith("mutant:")]
+    assert len(declared) == 3 and all(item.ok is None for item in declared)
+    assert all("rename was refused" in item.finding for item in declared)
+    assert found.state == "incomplete" and not found.mutants
+    with pytest.raises(CouldNotMeasure, match="script was not done: rename was refused"):
+        proven(workshop, ruler, options, BASELINE, lambda *played: half)
+
+
 def test_a_reference_with_a_fault(workshop, ruler, options, machine):
     """Its parts cross: the points do not see it, the control does."""
     crossing = PROGRAM.replace("(10, 190), (340, 355)", "(10, 190), (339, 355)")
@@ -119,6 +138,25 @@ def test_a_reference_that_delivers_nothing(workshop, ruler, options):
 def test_a_rubric_needs_a_stage():
     with pytest.raises(WrongUse, match="calibrated on the CAD host"):
         calibrate(["assembly"], ruler_fingerprint="none", second_kernel=False)
+
+
+def test_the_real_host_tells_where_a_script_was_refused():
+    from gaugeblock.running.rehearsal import host_stage
+
+    class Stumbling:
+        """Two calls, of which the second cannot be."""
+
+        start_document, grade = SUITE.start_document, SUITE.grade
+
+        def script(self, case, asked, agent):
+            made = ToolCall(tool="box", arguments={"name": "base", "size": [1, 1, 1]})
+            lost = ToolCall(tool="delete", arguments={"objects": ["no such"]})
+            return Script(calls=(made, lost) if agent == "reference" else (made,))
+
+    with host_stage() as play:
+        stumbled, done = (play(Stumbling(), CASE, name) for name in ("reference", "null"))
+    assert stumbled.step and "delete was refused" in stumbled.undone
+    assert done.step and done.undone == ""
 
 
 @pytest.mark.long

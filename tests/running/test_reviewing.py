@@ -2,6 +2,7 @@
 
 import json
 import shutil
+from datetime import date, timedelta
 
 import pytest
 from typer.testing import CliRunner
@@ -13,6 +14,7 @@ from gaugeblock.records.errors import DamagedEvidence, WrongUse
 from gaugeblock.records.evidence import Amendment, close_folder, read_amendments
 from gaugeblock.records.review import CRITERIA, PackMapping
 from gaugeblock.records.run_folder import open_run
+from gaugeblock.running.amending import void
 from gaugeblock.running.audit import audit
 from gaugeblock.running.reports import report_of
 from gaugeblock.running.reviewing import import_reviews, labels_of, reviewable_runs, subjects
@@ -148,6 +150,45 @@ def altered_artifact_with_a_forged_manifest(run, pack, mapping):
     return DamagedEvidence, r"S1.part\.step: changed since it was packed"
 
 
+def altered_picture(run, pack, mapping):
+    (pack / "samples/002/front.png").write_bytes((pack / "samples/002/right.png").read_bytes())
+    return DamagedEvidence, r"002.front\.png: not the picture that was packed"
+
+
+def swapped_turntables(run, pack, mapping):
+    first, second = (pack / f"samples/00{n}/turntable.html" for n in (1, 2))
+    held = first.read_bytes()
+    first.write_bytes(second.read_bytes() + b" ")
+    second.write_bytes(held + b" ")
+    return DamagedEvidence, r"001.turntable\.html: not the picture"
+
+
+def a_review_of_tomorrow(run, pack, mapping):
+    path = pack / "samples/002/review.json"
+    late = str(date.today() + timedelta(days=3))
+    path.write_text(path.read_text().replace("2026-03-01", late))
+    return WrongUse, r"002.review\.json: date: .* is yet to come"
+
+
+def a_date_that_is_a_number(run, pack, mapping):
+    path = pack / "samples/002/review.json"
+    path.write_text(path.read_text().replace('"2026-03-01"', "0"))
+    return WrongUse, "date: .*YYYY-MM-DD"
+
+
+def a_folder_for_a_review(run, pack, mapping):
+    path = pack / "samples/002/review.json"
+    path.unlink()
+    path.mkdir()
+    return WrongUse, r"002.review\.json: no file"
+
+
+def one_name_spelled_in_two_ways(run, pack, mapping):
+    path = pack / "samples/002/review.json"
+    path.write_text(path.read_text().replace("Ana", "ana"))
+    return WrongUse, "reviewer 'ana' is 'Ana'"
+
+
 def no_review(run, pack, mapping):
     for path in pack.rglob("review.json"):
         path.unlink()
@@ -181,6 +222,12 @@ def a_run_that_is_not_given(run, pack, mapping):
         altered_pack,
         altered_artifact,
         altered_artifact_with_a_forged_manifest,
+        altered_picture,
+        swapped_turntables,
+        a_review_of_tomorrow,
+        a_date_that_is_a_number,
+        a_folder_for_a_review,
+        one_name_spelled_in_two_ways,
         no_review,
         a_run_that_was_not_packed,
         a_run_that_is_not_given,
@@ -202,6 +249,48 @@ def test_one_reviewer_in_two_folders_is_refused(place, tmp_path):
     with pytest.raises(WrongUse, match="Ana reviewed sample 1 in"):
         import_reviews([run], [pack, second], mapping)
     assert not (run / "amendments").exists()
+
+
+@pytest.mark.parametrize(
+    ("first", "second"),
+    [("Zo\u00eb", "Zoe\u0308"), ("Ana", "ANA"), ("Ana", "Ana\u200b"), ("Ana B", "Ana \u3000B")],
+)
+def test_one_person_has_one_voice_however_the_name_is_written(place, tmp_path, first, second):
+    run, pack, mapping = place
+    fill(pack, first, same)
+    other = shutil.copytree(pack, tmp_path / "second")
+    fill(other, second, same)
+    with pytest.raises(WrongUse, match="spell one person in one way"):
+        import_reviews([run], [pack, other], mapping)
+    assert not (run / "amendments").exists()
+    import_reviews([run], [pack], mapping)
+    with pytest.raises(WrongUse, match="an earlier import"):
+        import_reviews([run], [other], mapping)
+    fill(other, "Anna", same)
+    assert import_reviews([run], [other], mapping).written
+
+
+def test_reviews_are_taken_without_the_pictures(place, tmp_path):
+    run, pack, mapping = place
+    fill(pack, "Ana", same)
+    for path in [*pack.rglob("*.png"), *pack.rglob("turntable.html")]:
+        path.unlink()
+    assert import_reviews([run], [pack], mapping).written
+
+
+def test_a_void_cell_is_not_packed_and_waits_for_nobody(place):
+    run, pack, mapping = place
+    before = subjects(reviewable_runs([run]), {"growth"})
+    profile = before[0].origin.trial.split(".S1")[0].partition(".")[2].replace("mutant.", "mutant:")
+    void(run, "S1", profile, "the limit was wrong")
+    after = subjects(reviewable_runs([run]), {"growth"})
+    gone = [item for item in before if item not in after]
+    assert gone and after and {item.origin.trial for item in gone} == {before[0].origin.trial}
+    fill(pack, "Ana", same)
+    for sample in PackMapping.load(mapping.read_bytes(), "m").samples:
+        if sample.trial == before[0].origin.trial:  # nobody looks at it any more
+            (pack / f"samples/{sample.number:03d}/review.json").unlink()
+    assert import_reviews([run], [pack], mapping).waiting == 0
 
 
 def test_an_import_that_was_cut_off_can_be_repeated(place):

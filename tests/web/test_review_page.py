@@ -80,6 +80,40 @@ def test_scored_by_clicks(browser, folder):
     assert stored(folder, 1)["notes"] == HOSTILE
 
 
+def test_a_second_window_does_not_overwrite_unseen(browser, folder):
+    def choose(score):
+        browser.execute_script(
+            "document.getElementById('reviewer').value = 'Ana';"
+            "for (const box of document.querySelectorAll(`.scale input[value='${arguments[0]}']`))"
+            " box.click(); document.getElementById('save').click()",
+            str(score),
+        )
+
+    with served(folder) as port:
+        opened(browser, port)
+        first = browser.current_window_handle
+        browser.switch_to.new_window("tab")
+        opened(browser, port)
+        choose(9)
+        until(browser, lambda b: "is saved" in text(b, "told"))
+        browser.close()
+        browser.switch_to.window(first)
+        choose(2)
+        until(browser, lambda b: "in another window: 9, 9, 9, 9" in text(b, "told"))
+        assert set(stored(folder, 1)["scores"].values()) == {9}
+        choose(2)  # knowing it
+        until(browser, lambda b: "is saved" in text(b, "told"))
+        assert set(stored(folder, 1)["scores"].values()) == {2}
+
+
+def test_a_review_that_cannot_be_read_is_told(browser, folder):
+    with served(folder) as port:
+        (folder / "samples/002/review.json").write_text("{")
+        opened(browser, port)
+        until(browser, lambda b: "could not be read" in text(b, "told"))
+        assert "002/review.json" in text(browser, "told")
+
+
 def test_scored_by_keyboard_alone(browser, folder):
     from selenium.webdriver import ActionChains, Keys
 

@@ -27,12 +27,18 @@ def test_a_review_is_saved_with_the_packs_hash(place):
     review = Review.load(path.read_bytes(), "review")
     assert review.artifact_hash == pack.samples[0].artifact_hash
     assert (review.scores.model_dump(), review.notes) == (SCORES, "<b>bold</b>\nsecond line")
-    again = put(port, 1, said(scores={**SCORES, "finish": 3}))
+    seen = {"scores": SCORES, "notes": review.notes}
+    again = put(port, 1, said(scores={**SCORES, "finish": 3}, before=seen))
     assert again[0] == 200
     assert json.loads(ask(port, "/reviews")[2])[0]["scores"]["finish"] == 3
     before = path.read_bytes()
     status, _, body = put(port, 1, said(reviewer="Ben"))
     assert status == 409 and b"was reviewed by Ana" in body
+    for stale in (None, seen):  # of a window that does not know what another one saved
+        status, _, body = put(port, 1, said(before=stale))
+        answer = json.loads(body)
+        assert status == 409 and "in another window: 8, 7, 10, 3" in answer["error"]
+        assert answer["stored"] == {"scores": {**SCORES, "finish": 3}, "notes": ""}
     assert path.read_bytes() == before
 
 
@@ -138,6 +144,24 @@ def test_a_pack_that_was_touched_is_not_opened(tmp_path):
         open_pack(folder)
     with pytest.raises(WrongUse, match="no pack"):
         open_pack(tmp_path)
+
+
+def test_files_that_change_while_they_are_served_are_told_and_no_fault(tmp_path):
+    folder = tmp_path / "pack"
+    pack_of(origins(2), folder)
+    with served(folder) as port:
+        (folder / "samples/001/review.json").write_text("{")
+        (folder / "samples/001/front.png").unlink()
+        (folder / "samples/001/iso.png").write_bytes(b"x")
+        status, _, body = ask(port, "/reviews")
+        assert status == 500 and "review.json" in json.loads(body)["error"]
+        assert put(port, 1, said())[0] == 422
+        assert ask(port, "/samples/1/front.png")[::2] == (
+            409,
+            b"the picture that was packed is gone",
+        )
+        assert ask(port, "/samples/1/iso.png")[0] == 409
+        assert ask(port, "/samples/2/iso.png")[0] == 200
 
 
 def test_only_the_loopback_listens():

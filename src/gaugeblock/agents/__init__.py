@@ -2,9 +2,10 @@
 
 from gaugeblock.agents.api.loop import ApiAgent
 from gaugeblock.agents.protocol import Agent, AgentFailed, AgentReport, Brief, Desk, Image
-from gaugeblock.agents.scripted import ScriptedAgent
+from gaugeblock.agents.scripted import SCRIPT_DONE, ScriptedAgent
 
 __all__ = [
+    "SCRIPT_DONE",
     "Agent",
     "AgentFailed",
     "AgentReport",

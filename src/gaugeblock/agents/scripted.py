@@ -11,6 +11,9 @@ from typing import Any
 
 from gaugeblock.agents.protocol import AgentReport, Brief, Desk
 
+SCRIPT_DONE = "script done"
+"""What a scripted agent says when every call of its script was taken."""
+
 
 class ScriptedAgent:
     """Makes the calls of its script in order and stops at the first that is refused."""
@@ -31,4 +34,4 @@ class ScriptedAgent:
             result = await desk.call(name, arguments)
             if result.failed:
                 return AgentReport(f"{name} was refused: {result.text}")
-        return AgentReport("script done", self._says)
+        return AgentReport(SCRIPT_DONE, self._says)

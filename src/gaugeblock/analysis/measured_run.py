@@ -22,7 +22,7 @@ class MeasuredRun:
         rows: its rows, amendments applied.
         closed: whether the closing manifest was written.
         reported: trial id → the models that its answers named; nothing for a scripted agent.
-        quality: profile → median reviewed quality, 0 to 10; a profile without review is absent.
+        quality: (profile, case) → median reviewed quality, 0 to 10; absent where one waits.
     """
 
     name: str
@@ -30,7 +30,7 @@ class MeasuredRun:
     rows: tuple[Row, ...]
     closed: bool = True
     reported: Mapping[str, frozenset[str]] = field(default_factory=dict)
-    quality: Mapping[str, float] = field(default_factory=dict)
+    quality: Mapping[tuple[str, str], float] = field(default_factory=dict)
 
     @property
     def sealing(self) -> str:

@@ -121,7 +121,7 @@ def _interfering(delivered: Sequence[tuple[int | None, float | None]]) -> Interf
 NEVER_A_HUNDRED = (
     "Points are of the saved geometry, all or nothing a check, and never points of a hundred."
 )
-PENDING = "Overall quality is pending: people's review gives the other 40, and there is none yet."
+PENDING = "Overall quality is pending until people have reviewed it: they give the other 40."
 BESIDE = (
     "Cases without tools (the agent answers with one program) stand beside the others and are "
     "never pooled with them."

@@ -161,21 +161,29 @@ def _usage(runs: Runs, rows: Rows) -> Iterator[str]:
 
 
 def _quality(runs: Runs, rows: Rows) -> Iterator[str]:
-    for profile in sorted({row.profile for row in rows[BEFORE] if not row.scripted}):
-        suites = {row.suite for side in SIDES for row in rows[side] if row.profile == profile}
-        for suite in sorted(suites & set(REVIEWED_SUITES)):
-            found = {
-                side: [run.quality[profile] for run in runs[side] if profile in run.quality]
-                for side in SIDES
-            }
-            pending = [side for side in SIDES if len(found[side]) < len(runs[side])]
-            if pending:
-                yield f"{suite}: {profile}: quality not reviewed {' and '.join(pending)}"
-            elif min(found[AFTER]) < max(found[BEFORE]):
-                yield (
-                    f"{suite}: {profile}: reviewed quality fell from {max(found[BEFORE]):g} to "
-                    f"{min(found[AFTER]):g}"
-                )
+    cells = {
+        (row.suite, row.profile, row.case)
+        for side in SIDES
+        for row in rows[side]
+        if row.suite in REVIEWED_SUITES and not row.scripted
+    }
+    for suite, profile, case in sorted(cells):
+        name, cell = f"{suite}: {profile} on {case}", (profile, case)
+        own = {side: [run for run in runs[side] if _has(run, cell)] for side in SIDES}
+        found = {side: [run.quality.get(cell) for run in own[side]] for side in SIDES}
+        known = {side: [score for score in found[side] if score is not None] for side in SIDES}
+        pending = [s for s in SIDES if not known[s] or len(known[s]) < len(found[s])]
+        if pending:
+            yield f"{name}: quality not reviewed {' and '.join(pending)}"
+        elif min(known[AFTER]) < max(known[BEFORE]):
+            yield (
+                f"{name}: reviewed quality fell from {max(known[BEFORE]):g} to "
+                f"{min(known[AFTER]):g}"
+            )
+
+
+def _has(run: MeasuredRun, cell: tuple[str, str]) -> bool:
+    return any((row.profile, row.case) == cell for row in run.counted)
 
 
 def _by_task(rows: Sequence[Row]) -> dict[tuple[str, str, str, str, str], list[Row]]:

@@ -29,8 +29,10 @@ class Reviewed:
 
     @property
     def reviews(self) -> list[ImportedReview]:
-        """All reviews."""
-        return [review for item in self.imports for review in item.reviews]
+        """All reviews but those of void cells, which are in no figure."""
+        void = {row.trial for row in self.rows if row.voided}
+        said = (review for item in self.imports for review in item.reviews)
+        return [review for review in said if review.trial not in void]
 
     @property
     def told_of(self) -> set[str]:

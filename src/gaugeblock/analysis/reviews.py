@@ -132,7 +132,7 @@ def qualities(
     """Return the quality of each profile on each round of a case, in the order of the rows.
 
     Args:
-        rows: of one run.
+        rows: of one run; those of void cells are in no figure.
         reviews: of the same run.
         suites: suites that are reviewed.
         method: whose reviews count here.
@@ -140,7 +140,7 @@ def qualities(
     said = voices(reviews, method)
     groups: dict[tuple[str, str, str, str], list[Row]] = defaultdict(list)
     for row in rows:
-        if row.suite in suites:
+        if row.suite in suites and not row.voided:
             groups[row.profile, row.suite, row.case, row.round].append(row)
     several = {(row.case, row.round) for row in rows}
     rounds = {case: sum(one == case for one, _ in several) for case, _ in several}
@@ -179,29 +179,31 @@ def qualities(
     return found
 
 
-def profile_quality(
+def cell_quality(
     rows: Sequence[Row], reviews: Sequence[ImportedReview], suites: Collection[str]
-) -> dict[str, float]:
-    """Return profile → median reviewed quality, 0 to 10, over all its samples.
+) -> dict[tuple[str, str], float]:
+    """Return (profile, case) → median reviewed quality, 0 to 10, over all its samples.
 
-    A profile is absent while one of its artifacts waits for a review by a person.
+    Cases are never pooled: a baseline that rose would hide that the machine by tools fell. A cell
+    is absent while one of its artifacts waits for a review by a person.
 
     Args:
-        rows: of one run.
+        rows: of one run; those of void cells are in no figure.
         reviews: of the same run.
         suites: suites that are reviewed.
     """
     said = voices(reviews, "human")
-    totals: dict[str, list[float | None]] = defaultdict(list)
+    totals: dict[tuple[str, str], list[float | None]] = defaultdict(list)
     for row in rows:
-        if row.suite in suites and row.artifact_sha256 is not None:
+        if row.suite in suites and not row.voided and row.artifact_sha256 is not None:
             heard = said.get((row.trial, row.round))
-            totals[row.profile].append(sample_score(heard.values()).total if heard else None)
+            total = sample_score(heard.values()).total if heard else None
+            totals[row.profile, row.case].append(total)
     found = {}
-    for profile, values in totals.items():
+    for cell, values in totals.items():
         known = [value for value in values if value is not None]
         if len(known) == len(values):
-            found[profile] = median(known) * HIGHEST / MOST
+            found[cell] = median(known) * HIGHEST / MOST
     return found
 
 

@@ -58,6 +58,8 @@ class _Proving:
         delivery = self._play(self._target.suite, self._target.case, "reference")
         if delivery.step is None:
             raise CouldNotMeasure(f"the reference delivers nothing: {delivery.said}")
+        if delivery.undone:
+            raise CouldNotMeasure(f"the reference's script was not done: {delivery.undone}")
         facts = self._bench.read(delivery.step).facts
         self._reference(delivery, facts)
         self._nothing()
@@ -127,9 +129,10 @@ class _Proving:
         name = f"{agent.name}: {agent.does}"
         self._bench.told(name)
         delivery = self._play(self._target.suite, self._target.case, agent.name)
-        if delivery.step is None:
-            control = Control(name=name, ok=None, finding=f"delivers nothing: {delivery.said}")
-            self._proof.controls.append(control)
+        if delivery.undone or delivery.step is None:  # it may lose its rows, yet not by its fault
+            undone = f"its script was not done: {delivery.undone}"
+            finding = undone if delivery.undone else f"delivers nothing: {delivery.said}"
+            self._proof.controls.append(Control(name=name, ok=None, finding=finding))
             return
         facts = self._bench.read(delivery.step).facts
         must = agent.must_fail.get(self._asked.id, ())

@@ -24,12 +24,15 @@ class Delivery:
         step: the exported STEP; None: nothing was delivered.
         reopening: what a fresh host made of the document; None: nothing was delivered.
         said: how it went, where it did not go well.
+        undone: why the script was not played to its end; empty: it was. What lies in the world is
+            then not what the script was to make, and proves nothing.
     """
 
     document: bytes | None = None
     step: bytes | None = None
     reopening: Reopening | None = None
     said: str = ""
+    undone: str = ""
 
     @property
     def step_sha256(self) -> str | None:

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import hashlib
 import hmac
+import re
+import unicodedata
 from datetime import date
 from typing import Annotated, Literal
 
-from pydantic import Field, StringConstraints
+from pydantic import BeforeValidator, Field, StringConstraints
 
 from gaugeblock.records.base import Record
 
@@ -29,6 +31,7 @@ PACK = "pack.json"
 REVIEW = "review.json"
 SAMPLES = "samples"
 MAPPING = "mapping.private.json"
+TURNTABLE = "turntable.html"
 
 REVIEWER_SIGNS, NOTES_SIGNS = 80, 4000
 """Longest name and longest notes of a review: a page of text; more is no note on one sample."""
@@ -46,6 +49,17 @@ Line = Annotated[
     ),
 ]
 Method = Literal["human", "ai"]
+
+
+def _written(value: object) -> object:
+    """Take a date as it is written, never as seconds since 1970, which a number would be."""
+    if isinstance(value, date) or (isinstance(value, str) and re.fullmatch(ISO_DATE, value)):
+        return value
+    raise ValueError("a date is written YYYY-MM-DD")
+
+
+ISO_DATE = r"\d{4}-\d{2}-\d{2}"
+Day = Annotated[date, BeforeValidator(_written)]
 
 
 class Scores(Record):
@@ -69,7 +83,7 @@ class Judgement(Record):
     sample: int = Field(ge=1, description="Its number in the pack.")
     pack: PackId
     reviewer: Line
-    date: date
+    date: Day
     method: Method = Field(description="ai: provisional, shown apart, never counted in quality.")
     scores: Scores
     notes: str = Field(default="", max_length=NOTES_SIGNS)
@@ -101,6 +115,11 @@ class Sample(Record):
     views: tuple[PackedView, ...]
     turntable_sha256: Sha256 = Field(description="Of the page with the 3-D view.")
     notes: tuple[str, ...] = Field(description="What the pictures do not show.")
+
+    def files(self) -> dict[str, str]:
+        """Return the names of its pictures, in its folder → SHA-256."""
+        views = {f"{view.name}.png": view.sha256 for view in self.views}
+        return {**views, TURNTABLE: self.turntable_sha256}
 
 
 class Pack(Record):
@@ -170,6 +189,15 @@ class ReviewImport(Record):
 
     reviews: tuple[ImportedReview, ...] = Field(min_length=1)
     consistency: tuple[Consistency, ...] = ()
+
+
+def spoken(name: str) -> str:
+    """Return a reviewer's name as it is heard.
+
+    Case, width, how an accent is coded, spaces and what cannot be seen make no other person.
+    """
+    seen = "".join(sign for sign in name if unicodedata.category(sign) != "Cf")
+    return " ".join(unicodedata.normalize("NFKC", seen).casefold().split())
 
 
 def artifact_hash(salt: str, number: int, artifact_sha256: str) -> str:

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from gaugeblock.analysis.measured_run import MeasuredRun
 from gaugeblock.analysis.points import REVIEWED_SUITES
-from gaugeblock.analysis.reviews import profile_quality
+from gaugeblock.analysis.reviews import cell_quality
 from gaugeblock.records.run_folder import USAGE, RunFolder
 from gaugeblock.records.store import read_journal
 from gaugeblock.running.soundness import faults, read_run, require_sound
@@ -29,7 +29,7 @@ def measured(path: Path) -> MeasuredRun:
         rows=tuple(rows),
         closed=folder.closed,
         reported=reported_models(folder),
-        quality=profile_quality(rows, folder.reviews(), REVIEWED_SUITES),
+        quality=cell_quality(rows, folder.reviews(), REVIEWED_SUITES),
     )
 
 

@@ -11,6 +11,7 @@ from pathlib import Path
 
 import anyio
 
+from gaugeblock.agents import SCRIPT_DONE, Agent, AgentReport, Brief, Desk
 from gaugeblock.calibration.rehearsing import Delivery, Play
 from gaugeblock.records.case import Case
 from gaugeblock.records.profile import scripted_profile
@@ -53,7 +54,7 @@ def _played(host: HostSettings, ruler: Ruler, suite: Suite, case: Case, agent: s
             answer=case.answer,
         )
         host = replace(host, program_s=case.limits.program_s, tools=case.tools)
-        player = make_agent(scripted_profile(agent), suite, case, asked)
+        player = _Watched(make_agent(scripted_profile(agent), suite, case, asked))
         with Journal(folder / "events.jsonl") as journal:
             grade = partial(suite.grade, ruler_fingerprint="rehearsal")
             play = partial(run_round, setup, player, host, ruler, grade, journal)
@@ -64,7 +65,22 @@ def _played(host: HostSettings, ruler: Ruler, suite: Suite, case: Case, agent: s
             step=_read(folder / ARTIFACT),
             reopening=None if again is None else Reopening.load(again, REOPENING),
             said=result.reason,
+            undone="" if player.last == SCRIPT_DONE else player.last or result.reason,
         )
+
+
+class _Watched:
+    """An agent whose last words are kept."""
+
+    def __init__(self, agent: Agent) -> None:
+        self._agent = agent
+        self.last = ""
+
+    async def work(self, brief: Brief, desk: Desk) -> AgentReport:
+        """Let the agent work."""
+        report = await self._agent.work(brief, desk)
+        self.last = report.final_text
+        return report
 
 
 def _read(path: Path) -> bytes | None:

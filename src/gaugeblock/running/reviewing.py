@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
+from datetime import date, timedelta
 from pathlib import Path
 from typing import Any
 
@@ -20,17 +21,23 @@ from gaugeblock.records.review import (
     ImportedReview,
     Judgement,
     Origin,
+    Pack,
     Packed,
     PackMapping,
     Review,
     ReviewImport,
     artifact_hash,
     sample_folder,
+    spoken,
 )
 from gaugeblock.records.run_folder import ARTIFACT, RunFolder, round_folder
 from gaugeblock.records.store import file_sha256
 from gaugeblock.running.comparing import reported_models
 from gaugeblock.running.soundness import faults, read_run, require_sound
+
+AHEAD = timedelta(days=1)
+"""How far a review's date may lie ahead of this machine's: where the reviewer sits it may be
+tomorrow already."""
 
 
 @dataclass(frozen=True)
@@ -81,7 +88,7 @@ def reviewable_runs(paths: Sequence[Path]) -> list[RunFolder]:
 
 
 def subjects(runs: Iterable[RunFolder], suites: Collection[str]) -> list[Subject]:
-    """Return every artifact that a round of some suites delivered.
+    """Return every artifact that a round of some suites delivered, those of void cells left out.
 
     Args:
         runs: closed runs.
@@ -92,10 +99,10 @@ def subjects(runs: Iterable[RunFolder], suites: Collection[str]) -> list[Subject
     """
     found = []
     for run in runs:
-        commitment = run.plan.commitment()
+        commitment, void = run.plan.commitment(), _void_trials(run)
         for trial in run.trials:
             case = run.plan.case(trial.planned.case_id)
-            if case.suite not in suites:
+            if case.suite not in suites or trial.planned.id in void:
                 continue
             asked = {item.id: item for item in case.rounds}
             for state in trial.rounds:
@@ -113,6 +120,13 @@ def subjects(runs: Iterable[RunFolder], suites: Collection[str]) -> list[Subject
     if not found:
         raise WrongUse(f"no delivery of {', '.join(sorted(suites))} in these runs to review")
     return found
+
+
+def _void_trials(run: RunFolder) -> set[str]:
+    """Return the trials of void cells, which are in no figure."""
+    void = {(cell.case, cell.profile) for cell in run.voids()}
+    planned = [trial.planned for trial in run.trials]
+    return {item.id for item in planned if (item.case_id, item.profile_id) in void}
 
 
 def labels_of(runs: Iterable[RunFolder]) -> dict[str, str]:
@@ -169,6 +183,7 @@ def import_reviews(paths: Sequence[Path], folders: Sequence[Path], mapping_path:
     for path, review in read:
         _require_same_artifact(path, review, packed.get(review.sample), runs, mapping)
     _require_one_voice(read)
+    _require_one_spelling(read, runs.values())
     fresh: dict[str, list[ImportedReview]] = defaultdict(list)
     known = 0
     for path, review in read:
@@ -200,8 +215,11 @@ def import_reviews(paths: Sequence[Path], folders: Sequence[Path], mapping_path:
         for review in folder.reviews()
         if review.method == "human"
     }
-    waiting = len({_artifact(item) for item in mapping.samples} - reviewed)
-    return Imported(len(read) - known, known, waiting + len(mapping.not_shown), consistency)
+    void = {(run, trial) for run, folder in runs.items() for trial in _void_trials(folder)}
+    open_ = {_artifact(item) for item in mapping.samples} - reviewed
+    open_ |= {_artifact(item) for item in mapping.not_shown}
+    waiting = sum((run, trial) not in void for run, trial, _ in open_)
+    return Imported(len(read) - known, known, waiting, consistency)
 
 
 def _require_the_packs_runs(runs: dict[str, RunFolder], mapping: PackMapping) -> None:
@@ -223,19 +241,38 @@ def _read(folder: Path, mapping: PackMapping) -> list[tuple[Path, Review]]:
         raise WrongUse(f"{folder}: no such folder")
     require_plain(folder)
     shown = folder / PACK
-    if shown.is_file() and file_sha256(shown) != mapping.pack_sha256:
-        raise DamagedEvidence(f"{shown}: not the pack of this mapping; nothing is imported")
+    if shown.is_file():
+        if file_sha256(shown) != mapping.pack_sha256:
+            raise DamagedEvidence(f"{shown}: not the pack of this mapping; nothing is imported")
+        _require_same_pictures(folder, Pack.load(shown.read_bytes(), str(shown)))
     reviews = []
+    latest = date.today() + AHEAD
     for path in sorted((folder / SAMPLES).glob(f"*/{REVIEW}")):
+        if not path.is_file():
+            raise WrongUse(f"{path}: no file; nothing is imported")
         if path.stat().st_size > REVIEW_BYTES:
             raise WrongUse(f"{path}: over {REVIEW_BYTES} bytes; nothing is imported")
         review = Review.load(path.read_bytes(), str(path))
+        if review.date > latest:
+            raise WrongUse(f"{path}: date: {review.date} is yet to come; nothing is imported")
         if path.parent != folder / sample_folder(review.sample):
             raise WrongUse(f"{path}: says it is of sample {review.sample}; nothing is imported")
         reviews.append((path, review))
     if not reviews:
         raise WrongUse(f"{folder}: no {SAMPLES}/…/{REVIEW} in it, so there is nothing to import")
     return reviews
+
+
+def _require_same_pictures(folder: Path, pack: Pack) -> None:
+    """Refuse pictures other than those packed; who gives back his reviews alone has none."""
+    for sample in pack.samples:
+        for name, expected in sample.files().items():
+            path = folder / sample_folder(sample.number) / name
+            if path.exists() and (not path.is_file() or file_sha256(path) != expected):
+                raise DamagedEvidence(
+                    f"{path}: not the picture that was packed, so nobody knows what was judged; "
+                    "nothing is imported"
+                )
 
 
 def _require_same_artifact(
@@ -273,6 +310,22 @@ def _require_one_voice(read: Iterable[tuple[Path, Review]]) -> None:
                 "nothing is imported"
             )
         seats[seat] = path
+
+
+def _require_one_spelling(read: Iterable[tuple[Path, Review]], runs: Iterable[RunFolder]) -> None:
+    """Refuse one name spelled in two ways: it would count as two people with a voice each."""
+    spelled = {
+        spoken(review.reviewer): (review.reviewer, "an earlier import")
+        for run in runs
+        for review in run.reviews()
+    }
+    for path, review in read:
+        first, where = spelled.setdefault(spoken(review.reviewer), (review.reviewer, str(path)))
+        if review.reviewer != first:
+            raise WrongUse(
+                f"{path}: reviewer {review.reviewer!r} is {first!r} in {where}; spell one person "
+                "in one way, and tell two people apart by more; nothing is imported"
+            )
 
 
 def _imported(review: Review, origin: Packed) -> ImportedReview:

@@ -13,6 +13,7 @@ import re
 import unicodedata
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 
 from gaugeblock.records.rubric import Role
 
@@ -21,19 +22,35 @@ CLAUSE_END = re.compile(r"[,;:|()\[\]]|\s[-–—]+\s")
 WORD = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+|[&+/]|[^\W\d_A-Za-z]+")
 """A run of letters, cut where a capital begins a word (CamelCase); a number; a sign for `and`."""
 
+COMPOUND_ADJECTIVE = re.compile(r"(?<![\w-])[^\W\d_]+-(?:in|on)(?=\s)|\bon/off\b", re.IGNORECASE)
+"""`built-in`, `clip-on`, `on/off` before a noun: they say what sort it is, not where."""
+
+NUMBER_SIGN = re.compile(r"\bno\b\.?(?=\s*\d)", re.IGNORECASE)
+"""`no. 3` is number three; any other `no` denies."""
+
 QUALIFIERS = frozenset(
-    "above against around at attached behind below beneath beside between by for from in inside "
-    "into mounted near next of on onto over to under underneath with within without".split()
+    "above against around at behind below beneath beside between by for from in inside into near "
+    "next of on onto over to under underneath with within without".split()
 )
 """Words after which a label tells where a part is or what it belongs to."""
+
+PLACED = frozenset({"attached", "mounted"})
+"""Qualifiers where such a word or nothing follows (`mounted on housing`); before a noun only an
+adjective (`rear-mounted water tank`)."""
 
 AND = frozenset({"and", "&", "+", "/"})
 
 NEUTRAL = frozenset("assembly body component main object part solid unit".split())
 """Words that may follow a label, for they name no other thing."""
 
-DENIALS = frozenset("fake missing no non not".split())
+DENIALS = frozenset("fake missing not".split())
 """Words that take back what a label says: a part called "not base" is not the base."""
+
+DENIALS_OF_THE_NEXT = frozenset({"no", "non"})
+"""Words that take back what directly follows: "no base" is none, a "non-slip base" is a base."""
+
+COUNTING = frozenset("one two three four five ii iii iv".split())
+"""Numbers in words; single letters may follow anyway."""
 
 LONGEST_LABEL = 400
 """Characters that are read of a label; a name in our host has 100."""
@@ -75,12 +92,13 @@ def _things(label: str) -> list[list[str]]:
     """Return the words of each thing that a label lists, without qualifiers."""
     text = unicodedata.normalize("NFKC", label[:LONGEST_LABEL])
     text = CLAUSE_END.split(BRACKETED.sub(" ", text).strip())[0]
+    text = NUMBER_SIGN.sub(" ", COMPOUND_ADJECTIVE.sub(" ", text))
     things: list[list[str]] = [[]]
     words = [found.casefold() for found in WORD.findall(text)]
     if DENIALS & set(words):
         return things
-    for word in words:
-        if word in QUALIFIERS:
+    for word, after in pairwise([*words, ""]):
+        if word in QUALIFIERS or (word in PLACED and (not after or after in QUALIFIERS)):
             break
         if word in AND:
             things.append([])
@@ -100,6 +118,8 @@ def _rank(words: list[str], role: Role, roles: Sequence[Role]) -> int | None:
             return None
         end -= 1
     before = words[:begin]
+    if before and before[-1] in DENIALS_OF_THE_NEXT:
+        return None
     if not before:
         return EXACT if all(word.isdecimal() for word in words[end:]) else PLAIN
     others = (other for other in roles if other.label != role.label)
@@ -123,4 +143,5 @@ def _named(words: Sequence[str], role: Role) -> int | None:
 
 def _may_follow(word: str, role: Role) -> bool:
     letter = len(word) == 1 and word.isascii()
-    return word.isdecimal() or letter or word in NEUTRAL or word in role.may_end
+    counted = word.isdecimal() or letter or word in COUNTING
+    return counted or word in NEUTRAL or word in role.may_end

@@ -14,6 +14,7 @@ from pathlib import Path
 from gaugeblock.records.errors import CouldNotMeasure, WrongUse
 from gaugeblock.records.review import (
     PACK,
+    TURNTABLE,
     NotShown,
     Origin,
     Pack,
@@ -28,7 +29,7 @@ from gaugeblock.records.store import write_atomic
 from gaugeblock.web.review.blindness import leaks
 from gaugeblock.web.review.page import page
 
-TURNTABLE, INDEX = "turntable.html", "index.html"
+INDEX = "index.html"
 
 SHUFFLES = 200
 """Orders tried until no duplicate stands beside its twin; with few samples there may be none, and

@@ -5,7 +5,7 @@
   const byId = (id) => document.getElementById(id);
   const { served, criteria, anchors, highest, longest, pack } = JSON.parse(byId("data").textContent);
   const samples = pack.samples, saved = new Map(), drafts = new Map();
-  let at = 0, busy = false;
+  let at = 0, busy = false, unread = "";
 
   function made(tag, values = {}, ...inside) {
     const element = Object.assign(document.createElement(tag), values);
@@ -123,16 +123,17 @@
       wants[1].focus();
       return;
     }
-    const { number } = samples[at], now = written();
+    const { number } = samples[at], now = written(), before = saved.get(number) || null;
     busy = true;
     byId("save").disabled = true;
     try {
       const answer = await fetch(`reviews/${number}`, {
         method: "PUT",
         headers: { "Content-Type": "application/json" },
-        body: JSON.stringify({ reviewer: byId("reviewer").value, method: byId("method").value, ...now }),
+        body: JSON.stringify({ reviewer: byId("reviewer").value, method: byId("method").value, before, ...now }),
       });
       const said = await answer.json().catch(() => ({ error: `not saved (${answer.status})` }));
+      if (said.stored) saved.set(number, said.stored); // of another window: told, then replaced
       if (!answer.ok) throw new Error(said.error);
       saved.set(number, { scores: said.scores, notes: said.notes });
       if (same(written(), now)) fill(stored(number));
@@ -173,13 +174,15 @@
 
   if (served) {
     try {
-      for (const review of await (await fetch("reviews")).json()) {
+      const answer = await fetch("reviews"), said = await answer.json();
+      if (!answer.ok) throw new Error(said.error);
+      for (const review of said) {
         saved.set(review.sample, { scores: review.scores, notes: review.notes });
         byId("reviewer").value = review.reviewer;
         byId("method").value = review.method;
       }
     } catch (error) {
-      tell("What was saved before could not be read.", true);
+      unread = `What was saved before could not be read: ${error.message}`;
     }
   } else {
     byId("look-only").hidden = false;
@@ -187,4 +190,5 @@
   }
   fill(stored(samples[0].number));
   show(0);
+  if (unread) tell(unread, true);
 })();

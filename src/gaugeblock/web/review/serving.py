@@ -15,6 +15,7 @@ from pathlib import Path
 from threading import Lock
 from typing import Any
 
+from pydantic import Field
 from starlette.applications import Starlette
 from starlette.concurrency import run_in_threadpool
 from starlette.datastructures import Headers, MutableHeaders
@@ -30,6 +31,7 @@ from gaugeblock.records.review import (
     PACK,
     REVIEW,
     REVIEW_BYTES,
+    TURNTABLE,
     Line,
     Method,
     Pack,
@@ -39,7 +41,6 @@ from gaugeblock.records.review import (
     sample_folder,
 )
 from gaugeblock.records.store import file_sha256, write_atomic
-from gaugeblock.web.review.packing import TURNTABLE
 from gaugeblock.web.review.page import page
 
 LOOPBACK = "127.0.0.1"
@@ -60,13 +61,19 @@ BOXED = {"Content-Security-Policy": "sandbox allow-scripts"}
 """Of a 3-D view: it runs, but as nobody: it reads nothing of the page and can save nothing."""
 
 
-class Said(Record):
+class Seen(Record):
+    """What a page shows as saved."""
+
+    scores: Scores
+    notes: str = ""
+
+
+class Said(Seen):
     """What the page sends; date, number and hash are the server's word."""
 
     reviewer: Line
     method: Method
-    scores: Scores
-    notes: str = ""
+    before: Seen | None = Field(default=None, description="What it replaces; none: nothing.")
 
 
 @dataclass(frozen=True)
@@ -106,8 +113,7 @@ def open_pack(folder: Path) -> OpenPack:
     require_plain(folder)
     pack = Pack.load((folder / PACK).read_bytes(), str(folder / PACK))
     for sample in pack.samples:
-        files = {f"{view.name}.png": view.sha256 for view in sample.views}
-        for name, expected in {**files, TURNTABLE: sample.turntable_sha256}.items():
+        for name, expected in sample.files().items():
             path = folder / sample_folder(sample.number) / name
             if not path.is_file() or file_sha256(path) != expected:
                 raise DamagedEvidence(f"{path}: not the picture that was packed")
@@ -158,17 +164,22 @@ def review_app(opened: OpenPack, port: int) -> ASGIApp:
         return HTMLResponse(page(opened.pack, served=True))
 
     def reviews(_: Request) -> Response:
-        found = (opened.review(sample.number) for sample in opened.pack.samples)
+        try:
+            found = [opened.review(sample.number) for sample in opened.pack.samples]
+        except (WrongUse, OSError) as error:  # changed by another hand since the pack was opened
+            return _told(str(error), 500)
         return JSONResponse([item.model_dump(mode="json") for item in found if item])
 
     def picture(request: Request) -> Response:
         sample, name = opened.sample(request.path_params["number"]), request.path_params["name"]
-        known = {} if sample is None else {f"{view.name}.png": view.sha256 for view in sample.views}
-        if sample is None or name not in {*known, TURNTABLE}:
+        known = {} if sample is None else sample.files()
+        if sample is None or name not in known:
             return PlainTextResponse("no such picture", 404)
-        data = (opened.folder / sample_folder(sample.number) / name).read_bytes()
-        expected = known.get(name, sample.turntable_sha256)
-        if hashlib.sha256(data).hexdigest() != expected:
+        try:
+            data = (opened.folder / sample_folder(sample.number) / name).read_bytes()
+        except OSError:
+            return PlainTextResponse("the picture that was packed is gone", 409)
+        if hashlib.sha256(data).hexdigest() != known[name]:
             return PlainTextResponse("not the picture that was packed", 409)
         boxed = BOXED if name == TURNTABLE else {}
         return Response(data, media_type=KINDS[Path(name).suffix], headers=boxed)
@@ -200,7 +211,7 @@ def _saved(opened: OpenPack, sample: Sample, body: bytes, writing: Lock) -> Resp
                 "pack": opened.pack.id,
                 "artifact_hash": sample.artifact_hash,
                 "date": date.today(),
-                **said.model_dump(),
+                **said.model_dump(exclude={"before"}),
             },
             "not saved",
         )
@@ -212,6 +223,14 @@ def _saved(opened: OpenPack, sample: Sample, body: bytes, writing: Lock) -> Resp
                     "works on a copy of the pack of his own",
                     409,
                 )
+            stored = before and Seen(scores=before.scores, notes=before.notes)
+            if stored is not None and stored != said.before:
+                return _told(
+                    f"sample {sample.number} was saved otherwise meanwhile, in another window: "
+                    f"{', '.join(map(str, stored.scores.values()))}; save again to replace that",
+                    409,
+                    stored=stored.model_dump(mode="json"),
+                )
             path = opened.folder / sample_folder(sample.number) / REVIEW
             write_atomic(path, review.pretty())
     except WrongUse as error:
@@ -221,8 +240,8 @@ def _saved(opened: OpenPack, sample: Sample, body: bytes, writing: Lock) -> Resp
     return JSONResponse(review.model_dump(mode="json"))
 
 
-def _told(words: str, status: int) -> Response:
-    return JSONResponse({"error": words}, status)
+def _told(words: str, status: int, **more: Any) -> Response:
+    return JSONResponse({"error": words, **more}, status)
 
 
 class _Guarded:
