@@ -1,5 +1,6 @@
 """Writing that survives a kill: atomic files, the journal, the closing manifest, amendments."""
 
+import os
 import signal
 import stat
 import subprocess
@@ -15,6 +16,7 @@ from gaugeblock.records.evidence import (
     differences,
     read_amendments,
     read_manifest,
+    require_plain,
 )
 from gaugeblock.records.store import Journal, read_journal, write_atomic
 
@@ -60,6 +62,26 @@ def test_a_torn_last_line_is_left_out_and_the_journal_goes_on(tmp_path):
         (1, "two"),
         (2, "three"),
     ]
+
+
+def test_a_line_torn_right_before_its_break_is_torn(tmp_path):
+    path = tmp_path / "events.jsonl"
+    with Journal(path) as journal:
+        journal.append("one")
+        journal.append("two")
+    os.truncate(path, path.stat().st_size - 1)
+    assert [event["kind"] for event in read_journal(path)] == ["one"]
+    with Journal(path) as journal:
+        journal.append("three")
+    assert [(e["n"], e["kind"]) for e in read_journal(path)] == [(0, "one"), (1, "three")]
+
+
+def test_a_draft_that_is_renamed_while_a_folder_is_looked_at_is_no_fault(tmp_path, monkeypatch):
+    (tmp_path / "plan.json").write_bytes(b"{}")
+    draft = tmp_path / ".report.md.1.draft"
+    there = type(tmp_path).rglob
+    monkeypatch.setattr(type(tmp_path), "rglob", lambda self, of: [*there(self, of), draft])
+    require_plain(tmp_path)
 
 
 @pytest.mark.parametrize("line", [b"not json", b"[1, 2]"])

@@ -2,6 +2,7 @@
 
 import json
 import os
+import shutil
 import signal
 import subprocess
 import sys
@@ -12,8 +13,12 @@ import pytest
 from command_line import call
 
 from gaugeblock.records.run_folder import open_run
+from gaugeblock.records.store import write_atomic
+from gaugeblock.records.trial import TrialManifest
 from gaugeblock.running.audit import audit
 from gaugeblock.running.reports import report_of
+from gaugeblock.running.soundness import contradictions
+from gaugeblock.running.trials import Bench, close_interrupted
 
 PATIENCE_S = 240
 """A run on a loaded machine may take long to reach a state; it is awaited, not slept for."""
@@ -109,6 +114,50 @@ def test_an_audit_of_a_prefix_finds_no_contradiction(short_copy, cut):
     found = audit(short_copy)
     assert found.mismatches == []
     assert not found.sound
+
+
+def left_after_one_trial(run):
+    """Leave of a closed run its plan and first trial: what a kill between two trials leaves."""
+    for path in history(run):
+        if path.parent == run or path.parent.name == "schemas":
+            path.unlink()
+    (run / "schemas").rmdir()
+    _, *others = sorted((run / "trials").iterdir())
+    for folder in others:
+        shutil.rmtree(folder)
+    return others[0]
+
+
+def test_a_kill_while_a_trials_manifest_is_written_is_before_its_beginning(short_copy):
+    place = left_after_one_trial(short_copy)
+    place.mkdir()
+    (place / ".manifest.json.1.draft").write_bytes(b'{"trial": ')
+    folder = open_run(short_copy)
+    assert contradictions(folder) == []
+    assert not folder.trials[1].started
+    (place / "events.jsonl").touch()
+    assert contradictions(open_run(short_copy)) == [
+        f"trials/{place.name}/manifest.json: missing, though the trial began"
+    ]
+
+
+def test_a_kill_right_after_a_trials_manifest_can_be_ended_twice(short_copy):
+    place = left_after_one_trial(short_copy)
+    planned = open_run(short_copy).trials[1].planned
+    plan = open_run(short_copy).plan
+    manifest = TrialManifest(
+        trial=planned,
+        plan_commitment=plan.commitment(),
+        started_at="2026-11-30T12:00:00.000Z",
+        process_id=1,
+        rounds=tuple(item.id for item in plan.case(planned.case_id).rounds),
+    )
+    write_atomic(place / "manifest.json", manifest.pretty())
+    bench = Bench(short_copy, plan, {}, None, None, None, None)
+    close_interrupted(bench, open_run(short_copy).trials[1])
+    state = open_run(short_copy).trials[1]
+    assert [item.result.outcome for item in state.rounds] == ["interrupted"]
+    assert contradictions(open_run(short_copy)) == []  # so that a second kill can be resumed
 
 
 def test_a_journal_torn_in_the_middle_of_a_line_is_understood(short_copy):

@@ -92,7 +92,9 @@ def test_one_changed_byte_is_told_of_its_file(amended_run, ruler, monkeypatch):
     assert audit(amended_run).mismatches == []
 
 
-@pytest.mark.parametrize("name", ["manifest.json", "amendments/0003.json", "INVALIDATED.json"])
+@pytest.mark.parametrize(
+    "name", ["manifest.json", "amendments/0003.json", "AMENDED.json", "INVALIDATED.json"]
+)
 def test_each_byte_of_what_no_hash_covers_counts(amended_run, name):
     """Every tenth byte: the seals and the notice leave no place where a change would pass."""
     path = amended_run / name

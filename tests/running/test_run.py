@@ -124,6 +124,21 @@ def test_rows_hold_their_controls_and_every_null_has_a_reason(finished_run, rows
     assert first.scripted
 
 
+def test_where_nothing_was_delivered_the_read_back_took_no_time_that_is_known(finished_run, rows):
+    """A zero would pull the median of CAD time down the more often a model delivers nothing."""
+    row = rows["null", "S1"]
+    assert (row.outcome, row.cad_readback_s) == ("no-delivery", None)
+    assert row.unknown["cad_readback_s"] == "nothing was delivered to read back"
+    summary = json.loads((finished_run / "summary.json").read_text())
+    (cell,) = (
+        cell
+        for cell in summary["wiring"]["cells"]
+        if (cell["profile"], cell["case"]) == ("null", "S1")
+    )
+    figures = {item["metric"]: item for item in cell["rounds"][0]["metrics"]}
+    assert (figures["cad_s"]["median"], figures["cad_s"]["unknown"]) == (None, 1)
+
+
 def test_every_record_on_disk_validates_with_its_schema(finished_run):
     def schema(name):
         return json.loads((finished_run / "schemas" / f"{name}.schema.json").read_text())

@@ -9,7 +9,7 @@ from command_line import call
 from gaugeblock.records.errors import DamagedEvidence, WrongUse
 from gaugeblock.records.evidence import amend
 from gaugeblock.records.run_folder import open_run
-from gaugeblock.running.amending import invalidate, regrade
+from gaugeblock.running.amending import invalidate, regrade, void
 from gaugeblock.running.audit import audit
 from gaugeblock.running.reports import report_of
 from gaugeblock.running.run import Watch, close, resume
@@ -161,6 +161,53 @@ def test_a_withdrawal_cannot_be_taken_back_by_deleting_it(short_copy):
     assert not audit(short_copy).sound
 
 
+@pytest.mark.parametrize("gone", ["amendments/0002.json", "amendments"])
+def test_a_chain_that_lost_its_end_is_no_whole_run(run_copy, gone):
+    """Else a void cell would be back in every figure, and the audit call it sound."""
+    void(run_copy, "S1", "null", "a wrong limit")
+    void(run_copy, "S1", "reference", "a wrong limit")
+    assert told(run_copy) == []
+    path = run_copy / gone
+    shutil.rmtree(path) if path.is_dir() else path.unlink()
+    assert told(run_copy) == ["amendments/0002.json: missing, though AMENDED.json names it"]
+    with pytest.raises(DamagedEvidence, match="names it"):
+        void(run_copy, "depth", "null", "why")
+
+
+def test_a_kill_before_the_chains_notice_leaves_a_whole_run(run_copy):
+    void(run_copy, "S1", "null", "a wrong limit")
+    before = (run_copy / "AMENDED.json").read_bytes()
+    void(run_copy, "S1", "reference", "a wrong limit")
+    (run_copy / "AMENDED.json").write_bytes(before)
+    assert told(run_copy) == []
+    (run_copy / "AMENDED.json").unlink()
+    assert told(run_copy) == []
+    void(run_copy, "depth", "null", "a wrong limit")
+    assert b'"number": 3' in (run_copy / "AMENDED.json").read_bytes()
+
+
+@pytest.mark.parametrize("reason", ["", " \n", "\u200b", "\u202e\x07", "x" * 1001])
+def test_a_reason_can_be_read_in_a_report(run_copy, reason):
+    with pytest.raises(WrongUse, match="reason") as refusal:
+        void(run_copy, "S1", "null", reason)
+    assert len(str(refusal.value)) < 200
+    assert not (run_copy / "amendments").exists()
+
+
+def test_a_run_that_goes_on_while_it_is_read_is_no_damaged_one(run_copy):
+    unclosed(run_copy)
+    trial = next(run_copy.glob("trials/*.reference.depth.r1"))
+    whole = shutil.copytree(trial, run_copy.parent / "whole")
+    for begun in (False, True):  # before its first file, and in its second round
+        shutil.rmtree(trial)
+        if begun:
+            late = ("trial.json", "k2", "k3", "k4", "k5", "k6", "probe*")
+            shutil.copytree(whole, trial, ignore=shutil.ignore_patterns(*late))
+        folder = read_run(run_copy)
+        shutil.copytree(whole, trial, dirs_exist_ok=True)
+        assert faults(folder) == [], begun
+
+
 def test_a_regrade_without_its_grades_is_a_fault(run_copy):
     amend(run_copy, "regrade", "forged", {"grades": [{"trial": "0001"}]})
     with pytest.raises(DamagedEvidence, match="contradict"):
@@ -198,8 +245,35 @@ def test_another_plan_than_the_trials_were_begun_with(run_copy):
     assert any("not the plan that" in line for line in told(run_copy))
 
 
-def test_a_result_of_another_round(run_copy):
+@pytest.mark.parametrize("place", ["*.null.S1.r1/S1", "*.reference.depth.r1/k2"])
+def test_a_result_of_another_round(run_copy, place):
     unclosed(run_copy)
-    one, other = (next(run_copy.glob(f"trials/*.{p}.S1.r1/S1")) for p in ("reference", "null"))
+    one = next(run_copy.glob("trials/*.reference.S1.r1/S1"))
+    other = next(run_copy.glob(f"trials/{place}"))
     spoiled(other / "result.json", (one / "result.json").read_bytes())
-    assert any("speaks of" in line for line in told(run_copy))
+    assert any(f"{place[2:]}/result.json: speaks of" in line for line in told(run_copy))
+
+
+def test_two_results_that_were_swapped_are_named(run_copy):
+    one, other = (
+        next(run_copy.glob(f"trials/*.reference.depth.r1/{k}/result.json")) for k in ("k1", "k2")
+    )
+    spoiled(one, spoiled(other, one.read_bytes()))
+    found = audit(run_copy)
+    assert not found.sound
+    for path in (one, other):
+        changed = f"{path.relative_to(run_copy).as_posix()}: content changed since closing"
+        assert changed in found.mismatches
+
+
+def test_a_file_hidden_among_the_amendments_is_told(run_copy):
+    void(run_copy, "S1", "null", "a wrong limit")
+    (run_copy / "amendments" / ".0002.json.7.draft").write_bytes(b"{")  # as a kill leaves it
+    (run_copy / ".AMENDED.json.7.draft").write_bytes(b"{")
+    assert told(run_copy) == []
+    (run_copy / "amendments" / ".kept").write_bytes(b"{}")
+    (run_copy / ".report.md.7.draft").write_bytes(b"{")
+    assert sorted(told(run_copy)) == [
+        ".report.md.7.draft: not in the manifest",
+        "amendments/.kept: not in the manifest",
+    ]

@@ -55,6 +55,18 @@ SEED = typer.Option(
 )
 JSON = typer.Option(False, "--json", help="Print the answer as JSON.")
 
+RESUMED = ("out", "resume", "profile_file")
+"""What `run --resume` is told; all else stands in the folder's plan."""
+
+WORDS = {
+    "targets": "SUITE",
+    "profiles": "--profile",
+    "price_file": "--prices",
+    "budget": "--budget-usd",
+    "continue_after_error": "--continue-after-error",
+}
+"""How parameters of `run` are written, where that is not their name."""
+
 LONGEST_TOLD = 40
 """Signs of a wrong amount that its refusal repeats."""
 
@@ -190,6 +202,7 @@ def plan(
 
 
 def run(
+    context: typer.Context,
     targets: list[str] = typer.Argument(
         None, metavar="[SUITE…]", help="Suites, or SUITE/CASE, such as growth/S1."
     ),
@@ -223,10 +236,12 @@ def run(
     from gaugeblock.running.run import run as start
 
     if resume:
-        if targets or profiles or price_file or budget or draws or beacon or seed:
+        given = [name for name in context.params if _given(context, name)]
+        strangers = [name for name in given if name not in RESUMED]
+        if strangers:
             raise WrongUse(
-                "--resume takes the plan of the folder: leave SUITE, --profile, --prices, "
-                "--budget-usd, --draws, --beacon and --seed out"
+                "--resume takes the plan of the folder, and so SUITE and every option but --out "
+                f"and --profiles; leave {WORDS.get(strangers[0], f'--{strangers[0]}')} out"
             )
         watch, bar = progress_watch()
         with bar:
@@ -248,6 +263,12 @@ def run(
         with bar:
             folder = start(wish, out, watch)
     show_end(folder, out)
+
+
+def _given(context: typer.Context, name: str) -> bool:
+    """Whether a parameter stands on the command line; a default does not."""
+    source = context.get_parameter_source(name)
+    return source is not None and source.name == "COMMANDLINE"
 
 
 def show_end(folder: RunFolder, out: Path) -> None:

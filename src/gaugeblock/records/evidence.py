@@ -11,12 +11,17 @@ from pydantic import Field
 
 from gaugeblock.records.base import Record
 from gaugeblock.records.errors import DamagedEvidence, WrongUse
-from gaugeblock.records.store import file_sha256, now, write_atomic
+from gaugeblock.records.store import DRAFT, file_sha256, now, write_atomic
 
 MANIFEST = "manifest.json"
 AMENDMENTS = "amendments"
 INVALIDATED = "INVALIDATED.json"
 """Lies beside the report of a withdrawn run, so that nobody reads on without seeing it."""
+AMENDED = "AMENDED.json"
+"""Names the last amendment, of which no later one holds the hash: so a chain that lost its end, or
+the whole of it, does not pass for a run that was never amended."""
+REASON_CHARS = 1000
+"""A reason is told in every report of the run; more is a document, which has its own place."""
 MAX_FILE_BYTES = 256 << 20
 """The ruler's own ceiling for an artifact; every other file of a run is far smaller."""
 
@@ -75,6 +80,13 @@ class Amendment(Sealed):
     content: dict[str, Any] = Field(default_factory=dict)
 
 
+class LastAmendment(Record):
+    """The end of the chain of amendments."""
+
+    number: int = Field(ge=1)
+    sha256: str = Field(description="Of the amendment's file.")
+
+
 def require_plain(folder: Path) -> None:
     """Refuse what no run writes, before anything is read: a run folder can come from anywhere.
 
@@ -83,7 +95,10 @@ def require_plain(folder: Path) -> None:
     """
     for path in sorted(folder.rglob("*")):
         name = path.relative_to(folder).as_posix()
-        info = path.lstat()
+        try:
+            info = path.lstat()
+        except FileNotFoundError:  # a draft of a run at work, renamed since
+            continue
         if not (stat.S_ISREG(info.st_mode) or stat.S_ISDIR(info.st_mode)):
             raise DamagedEvidence(f"{name}: a link or special file has no place in a run folder")
         if info.st_size > MAX_FILE_BYTES:
@@ -100,15 +115,22 @@ def files_of(folder: Path) -> dict[str, str]:
     hashes: dict[str, str] = {}
     for path in sorted(folder.rglob("*")):
         name = path.relative_to(folder).as_posix()
-        later = name in (MANIFEST, INVALIDATED) or name.startswith(f"{AMENDMENTS}/")
-        if not later and not path.is_dir():
+        if not _later(path, name) and not path.is_dir():
             hashes[name] = file_sha256(path)
     return hashes
 
 
+def _later(path: Path, name: str) -> bool:
+    """Whether a file of a run comes after its closing; a kill may leave a draft of such a one."""
+    if path.match(DRAFT):
+        return name.startswith((f"{AMENDMENTS}/.", f".{AMENDED}.", f".{INVALIDATED}."))
+    chained = name.startswith(f"{AMENDMENTS}/") and not path.name.startswith(".")
+    return chained or name in (MANIFEST, INVALIDATED, AMENDED)
+
+
 def close_folder(folder: Path, plan_commitment: str) -> ClosingManifest:
     """Write the manifest of all hashes and make everything read-only."""
-    for draft in folder.rglob(".*.draft"):
+    for draft in folder.rglob(DRAFT):
         draft.unlink()
     manifest = ClosingManifest(
         plan_commitment=plan_commitment, closed_at=now(), files=files_of(folder)
@@ -187,7 +209,7 @@ def amend(
     """
     if read_manifest(folder) is None:
         raise WrongUse(f"{folder}: the run is not closed; only a closed run can be amended")
-    if not reason.strip():
+    if not said(reason):
         raise WrongUse("an amendment needs a reason; give one with --reason")
     existing = read_amendments(folder)
     last = folder / AMENDMENTS / f"{len(existing):04d}.json" if existing else folder / MANIFEST
@@ -202,4 +224,31 @@ def amend(
     path = folder / AMENDMENTS / f"{amendment.number:04d}.json"
     write_atomic(path, amendment.pretty())
     path.chmod(stat.S_IRUSR | stat.S_IRGRP | stat.S_IROTH)
+    last_now = LastAmendment(number=amendment.number, sha256=file_sha256(path))
+    write_atomic(folder / AMENDED, last_now.pretty())
     return amendment
+
+
+def said(reason: str) -> bool:
+    """Whether a reason holds any sign that people can see."""
+    return any(sign.isprintable() and not sign.isspace() for sign in reason)
+
+
+def lost_amendments(folder: Path) -> list[str]:
+    """Return what the end of the chain lacks, one line each.
+
+    A kill between an amendment and its notice leaves the notice of the one before, which holds.
+    """
+    notice = folder / AMENDED
+    if not notice.exists():
+        return []
+    try:
+        last = LastAmendment.load(notice.read_bytes(), AMENDED)
+    except (WrongUse, IsADirectoryError):
+        return [f"{AMENDED}: names no amendment"]
+    named = folder / AMENDMENTS / f"{last.number:04d}.json"
+    if not named.is_file():
+        return [f"{AMENDMENTS}/{named.name}: missing, though {AMENDED} names it"]
+    now_there = LastAmendment(number=last.number, sha256=file_sha256(named))
+    same = notice.read_bytes() == now_there.pretty()
+    return [] if same else [f"{AMENDED}: not what {AMENDMENTS}/{named.name} is"]

@@ -9,7 +9,7 @@ from typing import TypeVar
 from gaugeblock.records.base import Record
 from gaugeblock.records.conservation import Conservation
 from gaugeblock.records.draws import Drawn, read_drawn
-from gaugeblock.records.errors import WrongUse
+from gaugeblock.records.errors import DamagedEvidence, WrongUse
 from gaugeblock.records.evidence import (
     Amendment,
     ClosingManifest,
@@ -53,12 +53,21 @@ TRIAL_END = "trial.json"
 
 @dataclass(frozen=True)
 class RoundState:
-    """One round as the folder shows it."""
+    """One round as the folder shows it.
+
+    Attributes:
+        result: how it ended; of a round without a result, what follows from that.
+        grade: its judgement, None where nothing was judged.
+        folder: where its evidence lies.
+        probe: its re-edit probe, None where none was made.
+        written: whether the folder held a result when it was read; a run may go on meanwhile.
+    """
 
     result: RoundResult
     grade: Grade | None
     folder: Path
     probe: Probe | None = None
+    written: bool = True
 
 
 @dataclass(frozen=True)
@@ -260,13 +269,17 @@ def _trial_state(run: Path, plan: Plan, planned: PlannedTrial) -> TrialState:
     for asked in plan.case(planned.case_id).rounds:
         place = folder / asked.id
         result = _optional(RoundResult, place / RESULT)
+        written = result is not None
         if result is None:
             outcome, reason = _missing(manifest is not None, broken)
             instruction = instruction_digest(asked.instruction[plan.language])
             result = unstarted_round(planned.id, asked.id, outcome, reason, instruction)
             broken = True
+        if result.round != asked.id:
+            where = f"{TRIALS}/{planned.id}/{asked.id}/{RESULT}"
+            raise DamagedEvidence(f"{where}: speaks of {result.trial_id} {result.round}")
         grade, probe = _optional(Grade, place / GRADE), _optional(Probe, place / PROBE)
-        rounds.append(RoundState(result, grade, place, probe))
+        rounds.append(RoundState(result, grade, place, probe, written))
     return TrialState(planned, manifest, end, tuple(rounds), folder)
 
 

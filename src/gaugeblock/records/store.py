@@ -13,6 +13,9 @@ from typing import Any, Self
 from gaugeblock.records.base import canonical_json
 from gaugeblock.records.errors import DamagedEvidence
 
+DRAFT = ".*.draft"
+"""Names of files on their way, as a kill leaves them: no records yet, and evidence of nothing."""
+
 READ_CHUNK = 1 << 20
 """Bytes a hash reads at a time: a large artifact is never held whole."""
 
@@ -96,21 +99,22 @@ class Journal:
 def read_journal(path: Path) -> list[dict[str, Any]]:
     """Return the events of a journal; a last line torn by a kill is left out.
 
+    A line without its line break is torn, also where nothing else of it is missing: `Journal` drops
+    it before it goes on, and its number is given anew.
+
     Raises:
-        DamagedEvidence: a line other than the last is no JSON object.
+        DamagedEvidence: a whole line is no JSON object.
     """
     if not path.exists():
         return []
-    lines = path.read_bytes().split(b"\n")
+    whole = path.read_bytes().split(b"\n")[:-1]
     events: list[dict[str, Any]] = []
-    for number, line in enumerate(lines, 1):
+    for number, line in enumerate(whole, 1):
         if not line:
             continue
         try:
             event = json.loads(line)
         except ValueError:
-            if number == len(lines):
-                break
             raise DamagedEvidence(f"{path.name}: line {number} is not JSON") from None
         if not isinstance(event, dict):
             raise DamagedEvidence(f"{path.name}: line {number} is no object")

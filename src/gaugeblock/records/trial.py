@@ -26,7 +26,9 @@ class CadTimes(Record):
     preview_s: float = Field(ge=0, description="Running the programs.")
     validate_s: float = Field(ge=0, description="Checking what they made.")
     commit_s: float = Field(ge=0, description="Making new head versions, saving, exporting.")
-    readback_s: float = Field(ge=0, description="The ruler's read-back; 0: nothing to read.")
+    readback_s: float | None = Field(
+        ge=0, description="The ruler's read-back; None: nothing was delivered to read back."
+    )
 
 
 class Context(Record):

@@ -9,13 +9,16 @@ from gaugeblock.records.base import pretty_json
 from gaugeblock.records.errors import WrongUse
 from gaugeblock.records.evidence import (
     INVALIDATED,
+    REASON_CHARS,
     amend,
+    said,
 )
 from gaugeblock.records.run_folder import (
     RunFolder,
 )
 from gaugeblock.records.store import write_atomic
 from gaugeblock.ruler import Ruler
+from gaugeblock.running.alone import alone
 from gaugeblock.running.regrading import grade_again, probe_again
 from gaugeblock.running.soundness import (
     faults,
@@ -38,6 +41,11 @@ def regrade(path: Path, reason: str) -> int:
         DamagedEvidence: the folder is not sound. Grades of what was touched would be of nobody's
             work.
     """
+    with alone(path):
+        return _regrade(path, reason)
+
+
+def _regrade(path: Path, reason: str) -> int:
     folder = amendable(path, reason)
     require_sound(folder, faults(folder), "what was touched is not graded again")
     void = {(cell.case, cell.profile) for cell in folder.voids()}
@@ -74,8 +82,10 @@ def amendable(path: Path, reason: str) -> RunFolder:
     if not folder.closed:
         require_sound(folder, faults(folder), "nothing can be amended to it")
         raise WrongUse(f"{path}: the run is not closed; only a closed run can be amended")
-    if not reason.strip():
+    if not said(reason):
         raise WrongUse("an amendment needs a reason; give one with --reason")
+    if len(reason) > REASON_CHARS:
+        raise WrongUse(f"--reason: {len(reason)} characters; at most {REASON_CHARS}")
     return folder
 
 
@@ -93,6 +103,11 @@ def void(path: Path, case: str, profile: str, reason: str) -> None:
             run, in which nothing counts.
         DamagedEvidence: the folder is not sound.
     """
+    with alone(path):
+        _void(path, case, profile, reason)
+
+
+def _void(path: Path, case: str, profile: str, reason: str) -> None:
     folder = amendable(path, reason)
     require_sound(folder, faults(folder), "no cell of it is voided")
     if folder.invalidated is not None:
@@ -117,6 +132,7 @@ def invalidate(path: Path, reason: str) -> None:
         WrongUse: no run, not closed, or no reason.
         DamagedEvidence: its records cannot be read, or its manifest is missing.
     """
-    amendable(path, reason)
-    written = amend(path, "invalidation", reason, {})
-    write_atomic(path / INVALIDATED, pretty_json(notice(written)))
+    with alone(path):
+        amendable(path, reason)
+        written = amend(path, "invalidation", reason, {})
+        write_atomic(path / INVALIDATED, pretty_json(notice(written)))

@@ -85,7 +85,7 @@ def _result(
         preview_s=counts.preview_s,
         validate_s=counts.validate_s,
         commit_s=counts.commit_s,
-        readback_s=found.seconds or 0.0,
+        readback_s=found.seconds,
     )
     nothing = "nothing was delivered"
     shared = _sharing(setup, found)

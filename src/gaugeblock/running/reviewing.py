@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import os
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Sequence
+from contextlib import ExitStack
 from dataclasses import dataclass
 from datetime import date, timedelta
 from pathlib import Path
@@ -32,6 +34,7 @@ from gaugeblock.records.review import (
 )
 from gaugeblock.records.run_folder import ARTIFACT, RunFolder, round_folder
 from gaugeblock.records.store import file_sha256
+from gaugeblock.running.alone import alone
 from gaugeblock.running.comparing import reported_models
 from gaugeblock.running.soundness import faults, read_run, require_sound
 
@@ -173,6 +176,13 @@ def import_reviews(paths: Sequence[Path], folders: Sequence[Path], mapping_path:
         WrongUse: a file is missing or is no such record, or a review does not belong here.
         DamagedEvidence: an artifact, a picture or a review's hash is not the one that was packed.
     """
+    with ExitStack() as held:
+        for path in {os.path.realpath(path): path for path in paths}.values():
+            held.enter_context(alone(path))
+        return _import(paths, folders, mapping_path)
+
+
+def _import(paths: Sequence[Path], folders: Sequence[Path], mapping_path: Path) -> Imported:
     if not mapping_path.is_file():
         raise WrongUse(f"{mapping_path}: no such file; give the pack's mapping with --mapping")
     mapping = PackMapping.load(mapping_path.read_bytes(), str(mapping_path))

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import fcntl
 import os
 import shutil
 from collections.abc import Callable, Iterator, Mapping
@@ -19,13 +18,14 @@ from gaugeblock.host.main import make_sandbox
 from gaugeblock.records.base import pretty_json
 from gaugeblock.records.draws import Drawn
 from gaugeblock.records.errors import DamagedEvidence, WrongUse
-from gaugeblock.records.evidence import INVALIDATED, close_folder
+from gaugeblock.records.evidence import AMENDED, INVALIDATED, close_folder
 from gaugeblock.records.plan import Plan, PlannedTrial
 from gaugeblock.records.run_folder import PLAN, TRIALS, RunFolder, open_run
 from gaugeblock.records.schemas import schemas
 from gaugeblock.records.store import write_atomic
 from gaugeblock.records.trial import RoundResult
 from gaugeblock.ruler import Ruler
+from gaugeblock.running.alone import alone
 from gaugeblock.running.draw_starts import drawn_with_starts
 from gaugeblock.running.draws import keep, reveal
 from gaugeblock.running.keys import require_keys
@@ -111,7 +111,7 @@ def run(wish: Wish, out: Path, watch: Watch) -> RunFolder:
             drawn, documents = anyio.run(drawn_with_starts, plan, layout.nonce, host)
             plan = plan.with_drawn(drawn.cases)
         _begin(out, plan, drawn, documents)
-        stack.enter_context(_alone(out))
+        stack.enter_context(alone(out))
         watch.planned(plan)
         ledger = Ledger(plan)
         bench = Bench(
@@ -143,9 +143,7 @@ def resume(out: Path, watch: Watch, profile_file: Path | None = None) -> RunFold
             profile that takes a key is not the user's own.
         DamagedEvidence: the folder is not what a kill leaves.
     """
-    if not (out / PLAN).is_file():
-        read_run(out)  # says what there is instead
-    with _alone(out):
+    with alone(out):
         return _go_on(out, watch, profile_file)
 
 
@@ -153,7 +151,7 @@ def _go_on(out: Path, watch: Watch, profile_file: Path | None) -> RunFolder:
     folder = read_run(out)
     if folder.closed:
         raise WrongUse(f"{out}: this run is closed; nothing is left to resume")
-    if folder.amendments or (out / INVALIDATED).exists():
+    if folder.amendments or any((out / name).exists() for name in (AMENDED, INVALIDATED)):
         require_sound(folder, faults(folder), "a closed run is not closed again")
     require_sound(folder, contradictions(folder), "it cannot be gone on with; start a new run")
     changed = changed_fingerprints(folder.plan)
@@ -171,23 +169,6 @@ def _go_on(out: Path, watch: Watch, profile_file: Path | None) -> RunFolder:
         bench = Bench(out, plan, suites, host, ruler, watch.round_ended, ledger, keys, drawn=drawn)
         _work(bench)
     return close(out)
-
-
-@contextmanager
-def _alone(out: Path) -> Iterator[None]:
-    """Hold the run for this process: two at work on one folder would ruin both's evidence.
-
-    The lock is on the plan's file and ends with the process, however that ends.
-
-    Raises:
-        WrongUse: another process holds it.
-    """
-    with (out / PLAN).open("rb") as held:
-        try:
-            fcntl.flock(held, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except BlockingIOError:
-            raise WrongUse(f"{out}: another process is at work on this run") from None
-        yield
 
 
 def close(out: Path) -> RunFolder:

@@ -13,11 +13,13 @@ from pathlib import Path
 from gaugeblock.records.base import pretty_json
 from gaugeblock.records.errors import DamagedEvidence, WrongUse
 from gaugeblock.records.evidence import (
+    AMENDED,
     AMENDMENTS,
     INVALIDATED,
     MANIFEST,
     Amendment,
     differences,
+    lost_amendments,
 )
 from gaugeblock.records.run_folder import (
     ARTIFACT,
@@ -43,11 +45,14 @@ from gaugeblock.records.run_folder import (
     TrialState,
     open_run,
 )
-from gaugeblock.records.store import read_journal
+from gaugeblock.records.store import DRAFT, read_journal
 from gaugeblock.running import draws
 
 ROWS = "results.jsonl"
-CLOSING = (ROWS, "results.csv", "schemas", "summary.json", "report.md", AMENDMENTS, INVALIDATED)
+CLOSING = (
+    *(ROWS, "results.csv", "schemas", "summary.json", "report.md"),
+    *(AMENDMENTS, AMENDED, INVALIDATED),
+)
 """What is only there once a run is being closed."""
 
 SAID = 120
@@ -93,9 +98,9 @@ def read_run(path: Path) -> RunFolder:
 
 def faults(folder: RunFolder) -> list[str]:
     """Return what a folder lacks or holds otherwise than it must, one line each; empty: sound."""
-    withdrawn = _withdrawn(folder)
+    amended = [*lost_amendments(folder.path), *_withdrawn(folder)]
     if folder.manifest is not None:
-        return [*differences(folder.path, folder.manifest), *withdrawn]
+        return [*differences(folder.path, folder.manifest), *amended]
     left = [name for name in CLOSING if (folder.path / name).exists()]
     unclosed = []
     if left:
@@ -103,7 +108,7 @@ def faults(folder: RunFolder) -> list[str]:
             f"{MANIFEST}: missing, though {left[0]} is there: it was lost after closing, or the "
             "run was killed while closing (then run --resume closes it)"
         ]
-    return [*unclosed, *contradictions(folder), *withdrawn]
+    return [*unclosed, *contradictions(folder), *amended]
 
 
 def contradictions(folder: RunFolder) -> list[str]:
@@ -145,9 +150,10 @@ def journal_fault(path: Path) -> str | None:
 
 def _of_trial(folder: RunFolder, trial: TrialState) -> Iterator[str]:
     where = f"{TRIALS}/{trial.planned.id}"
-    written = [state for state in trial.rounds if (state.folder / RESULT).is_file()]
+    written = [state for state in trial.rounds if state.written]
     if trial.manifest is None:
-        if any(path.is_file() for path in trial.folder.rglob("*")):
+        began = any(p.is_file() and not p.match(DRAFT) for p in trial.folder.rglob("*"))
+        if began and not (trial.folder / TRIAL_MANIFEST).is_file():  # else it began meanwhile
             yield f"{where}/{TRIAL_MANIFEST}: missing, though the trial began"
     elif trial.manifest.plan_commitment != folder.plan.commitment():
         yield f"{PLAN}: not the plan that {trial.planned.id} was begun with"
@@ -173,7 +179,7 @@ def _of_trial(folder: RunFolder, trial: TrialState) -> Iterator[str]:
 
 def _of_round(trial: TrialState, state: RoundState, here: str) -> Iterator[str]:
     result = state.result
-    if (result.trial_id, result.round) != (trial.planned.id, state.folder.name):
+    if result.trial_id != trial.planned.id:
         yield f"{here}/{RESULT}: speaks of {result.trial_id} {result.round}"
     compared = state.grade is not None and state.grade.conservation_sha256 is not None
     due = {

@@ -167,6 +167,7 @@ def close_interrupted(bench: Bench, state: TrialState) -> None:
         if unmade is not None and item.probe is None:
             write_atomic(item.folder / PROBE, unmade.pretty())
     outcome = trial_outcome([item.result.outcome for item in state.rounds])
+    (state.folder / USAGE).touch()  # a kill right after the manifest leaves none
     with Journal(state.folder / EVENTS) as journal:
         journal.append("trial-interrupted", outcome=outcome)
     end = TrialEnd(
