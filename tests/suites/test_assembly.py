@@ -56,6 +56,16 @@ def test_the_baseline_is_apart():
     assert CASE.reopened and BASELINE.reopened and CASE.interference and BASELINE.interference
 
 
+@pytest.mark.parametrize("language", ["en", "zh"])
+def test_reviewers_cannot_tell_the_baseline_from_the_tools_by_the_task(language):
+    briefs = {case.rounds[0].reviewed_as[language] for case in (CASE, BASELINE)}
+    assert len(briefs) == 1
+    (brief,) = briefs
+    for case in (CASE, BASELINE):
+        assert brief in case.rounds[0].instruction[language]
+    assert not re.search("tool|program|工具|程序", brief)
+
+
 @pytest.mark.parametrize("case", [CASE, BASELINE], ids=lambda case: case.id)
 @pytest.mark.parametrize("language", ["en", "zh"])
 def test_a_brief_says_what_the_rubric_asks(case, language):

@@ -91,3 +91,12 @@ def test_missing_file_and_doubled_id(tmp_path):
     case = GOOD[GOOD.index("[[case]]") :]
     with pytest.raises(WrongUse, match="two cases have the id P1"):
         load_cases([written(tmp_path, GOOD + case)])
+
+
+def test_reviewers_read_a_text_of_the_round(tmp_path):
+    common = 'reviewed_as = "what"\ntexts.what = { en = "L {length}", zh = "长 {length}" }\n'
+    (case,) = load_cases([written(tmp_path, GOOD.replace("growth = 1\n", "growth = 1\n" + common))])
+    assert case.rounds[0].reviewed_as == {"en": "L 7.5", "zh": "长 7.5"}
+    wrong = common.replace('"what"', '"whit"')
+    with pytest.raises(WrongUse, match=r"no texts.whit.*what"):
+        load_cases([written(tmp_path, GOOD.replace("growth = 1\n", "growth = 1\n" + wrong))])

@@ -141,7 +141,7 @@ def _consistency_lines(imports: Sequence[ReviewImport]) -> list[str]:
     found: list[Consistency] = [item for each in imports for item in each.consistency]
     lines = [
         f"- {escape(item.reviewer)}{' (ai)' if item.method == 'ai' else ''}, the same artifact "
-        f"under two numbers: {item.pairs} pairs in the pack, scores {item.mean_difference:.2f} "
+        f"under two numbers: {item.pairs} {'pair' if item.pairs == 1 else 'pairs'} in the pack, scores {item.mean_difference:.2f} "
         "apart in the mean."
         for item in found
     ]

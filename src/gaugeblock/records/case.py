@@ -148,6 +148,11 @@ class Round(Record):
     id: str = Field(pattern=r"^[\w'′.-]+$")
     growth: float = Field(description="Place on the axis: repeats N, or the round's number.")
     instruction: dict[Language, str]
+    reviewed_as: dict[Language, str] = Field(
+        default_factory=dict,
+        description="What reviewers read in place of the instruction: the part that cases which "
+        "ask for the same thing have in common, so that it does not tell how it was made.",
+    )
     parameters: dict[str, float] = Field(
         description="Values that the formulas use and that the instruction names."
     )

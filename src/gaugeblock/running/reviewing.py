@@ -118,7 +118,8 @@ def subjects(runs: Iterable[RunFolder], suites: Collection[str]) -> list[Subject
                     round=state.result.round,
                     artifact_sha256=sha256,
                 )
-                brief = asked[state.result.round].instruction[run.plan.language]
+                given, language = asked[state.result.round], run.plan.language
+                brief = given.reviewed_as.get(language, given.instruction[language])
                 found.append(Subject(state.folder / ARTIFACT, origin, brief))
     if not found:
         raise WrongUse(f"no delivery of {', '.join(sorted(suites))} in these runs to review")

@@ -5,6 +5,7 @@ A file holds ``[shared.NAME]`` fragments and ``[[case]]`` tables. A case, and ea
 the table's own keys on top. Tables are merged key by key, anything else is replaced. Inside an
 instruction, ``{name}`` stands for the round's parameter of that name, or for the text in
 ``texts.NAME`` of the round, which holds one for each language and is filled in the same way.
+``reviewed_as`` names the text that reviewers read in place of the instruction.
 
 What results must be a `Case` record, which knows no extra key, so a misspelt one is told.
 """
@@ -115,6 +116,14 @@ def _round(table: Mapping[str, Any], shared: Mapping[str, Any], where: str) -> d
             language: _instruction(text, language, parameters, texts, place)
             for language, text in asked.items()
         }
+        common = value.get("reviewed_as")
+        if isinstance(common, str):  # the name of a text
+            if common not in texts:
+                raise WrongUse(f"{place}: reviewed_as: no texts.{common}{near(common, texts)}")
+            value["reviewed_as"] = {
+                language: _instruction(f"{{{common}}}", language, parameters, texts, place).strip()
+                for language in asked
+            }
     return value
 
 
