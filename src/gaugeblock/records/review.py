@@ -127,7 +127,9 @@ class Pack(Record):
 
     format: Literal["gaugeblock-pack/1"] = "gaugeblock-pack/1"
     id: PackId
-    briefs: tuple[str, ...] = Field(description="Task texts, as the agents were given them or what such cases have in common.")
+    briefs: tuple[str, ...] = Field(
+        description="Task texts, as the agents were given them or what such cases have in common."
+    )
     samples: tuple[Sample, ...] = Field(min_length=1)
 
 
