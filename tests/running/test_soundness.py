@@ -165,7 +165,7 @@ def test_a_withdrawal_cannot_be_taken_back_by_deleting_it(short_copy):
 
 def test_a_regrade_without_its_grades_is_a_fault(run_copy):
     amend(run_copy, "regrade", "forged", {"grades": [{"trial": "0001"}]})
-    with pytest.raises(DamagedEvidence, match="contradict"):
+    with pytest.raises(DamagedEvidence, match="amendment 1: evaluators: Field required"):
         read_run(run_copy)
 
 

@@ -79,7 +79,8 @@ def _quality_table(found: Sequence[Quality]) -> list[str]:
     ]
     rows = []
     for item in found:
-        scores = [PENDING] * len(CRITERIA)
+        waiting = PENDING if item.artifacts else DASH
+        scores = [waiting] * len(CRITERIA)
         if item.scores is not None:
             scores = [f"{score:g}" for score in item.scores]
         out_of = f" / {item.points_of}" if item.points_of is not None else ""
@@ -91,7 +92,7 @@ def _quality_table(found: Sequence[Quality]) -> list[str]:
                 f"{item.reviewed} of {item.artifacts}{without}",
                 DASH if item.points is None else f"{item.points:g}{out_of}",
                 *scores,
-                PENDING if item.total is None else f"{item.total:g}",
+                waiting if item.total is None else f"{item.total:g}",
                 _overall(item),
             ]
         )

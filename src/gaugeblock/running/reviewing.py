@@ -95,7 +95,7 @@ def subjects(runs: Iterable[RunFolder], suites: Collection[str]) -> list[Subject
         commitment = run.plan.commitment()
         for trial in run.trials:
             case = run.plan.case(trial.planned.case_id)
-            if case.suite not in suites:
+            if case.suite not in suites or case.suite in run.standing.suites_withdrawn:
                 continue
             asked = {item.id: item for item in case.rounds}
             for state in trial.rounds:
