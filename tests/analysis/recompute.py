@@ -5,8 +5,10 @@
 This script shares no code with the package and needs only Python: whoever doubts a figure can
 read here how it comes about. It compares what it finds with ``summary.json`` and with the tables
 of ``report.md``, names every difference in a line of its own, and ends with code 1 if there is
-one. FOLDER holds both as they were made after the run was closed; cells that an amendment voids
-are then left out. Definitions: ``docs/metrics/statistics.md``.
+one. FOLDER holds both as they were made after the run was closed. Then the amendments count: newer
+grades take the place of the run's own, void cells and withdrawn suites are left out, and reviewed
+quality is reckoned from what each reviewer said.
+Definitions: ``docs/metrics/statistics.md``, ``docs/review.md``.
 """
 
 import hashlib
@@ -284,14 +286,17 @@ def grouped(rows, names):
 def differences(folder, later=None):
     """Return a line for each figure of summary.json and report.md that the rows do not give."""
     lines = (folder / "results.jsonl").read_text(encoding="utf-8").splitlines()
-    rows = [with_cohort(json.loads(line)) for line in lines]
+    rows = list(map(json.loads, lines))
     amended = sorted((folder / "amendments").glob("*.json")) if later else []
     notes = [json.loads(path.read_text(encoding="utf-8")) for path in amended]
     void = [note["content"] for note in notes if note["kind"] == "void"]
+    gone = [note["content"]["suite"] for note in notes if note["kind"] == "invalidation"]
+    imports = [note["content"]["reviews"] for note in notes if note["kind"] == "review"]
+    rows = regraded(rows, [note["content"] for note in notes if note["kind"] == "regrade"])
     parts = ([], [])
     for row in rows:
         cell = {name: row[name] for name in ("case", "profile")}
-        parts[row["voided"] or cell in void].append(row)
+        parts[row["voided"] or cell in void or row["suite"] in gone].append(row)
     rows, voided = parts
     summary = json.loads(((later or folder) / "summary.json").read_text(encoding="utf-8"))
     report = ((later or folder) / "report.md").read_text(encoding="utf-8")
@@ -303,7 +308,119 @@ def differences(folder, later=None):
         *of_part("wiring", summary["wiring"], scripts),
         *of_report(report, models),
         *of_void(summary["void"], report, voided),
+        *of_review(summary["review"]["quality"], rows, [one for each in imports for one in each]),
     ]
+
+
+def regraded(rows, contents):
+    """The rows under the newest grade of each, and under the evaluator that gave it."""
+    for content in contents:
+        newer = {(item["trial"], item["round"]): item for item in content["grades"]}
+        for row in rows:
+            if row["suite"] in content["evaluators"]:
+                now = content["evaluators"][row["suite"]]["after"]
+                row.update(fingerprint_ruler=now["ruler"], suite_digest=now["suite"])
+            if (row["trial"], row["round"]) in newer:
+                row.update(under(row, newer[row["trial"], row["round"]]))
+    return list(map(with_cohort, rows))
+
+
+def under(row, item):
+    """What a newer grade says in a row."""
+    score = item["grade"]["score"] or {"points": None, "out_of": None}
+    probe = item["probe"]["verdict"] if item["probe"] else row["probe"]
+    lost = [check["name"] for check in item["grade"]["checks"] if check["verdict"] == "fail"]
+    return {
+        "outcome": item["outcome"],
+        "failed_checks": lost,
+        "points": score["points"],
+        "points_of": score["out_of"],
+        "probe": probe if item["outcome"] == "passed" else None,
+    }
+
+
+CRITERIA = "recognisability coherence details finish".split()
+
+
+def of_review(shown, rows, reviews):
+    """Yield where reviewed quality is not what people said, sample by sample."""
+    trials = {review["trial"] for review in reviews}
+    suites = {"assembly", *(row["suite"] for row in rows if row["trial"] in trials)}
+    groups = grouped([row for row in rows if row["suite"] in suites], "profile case round".split())
+    several = Counter(case for case, _ in {(row["case"], row["round"]) for row in rows})
+    found = {
+        (profile, case if several[case] == 1 else f"{case} {name}"): quality(mine, reviews)
+        for (profile, case, name), mine in groups.items()
+    }
+    told = {(one["profile"], one["case"]): one for one in shown}
+    yield from unlike("review: who is reviewed", sorted(told), sorted(found))
+    for who in told.keys() & found.keys():
+        yield from unlike(f"review: {who[0]} on {who[1]}", told[who], found[who])
+
+
+def quality(rows, reviews):
+    """Medians over people, then over samples; none while a sample waits."""
+    shown = [row for row in rows if row["artifact_sha256"] is not None]
+    samples, people, totals = {}, set(), []
+    for row in shown:
+        voices = voices_of(row, reviews)
+        if voices:
+            samples[row["trial"]] = list(voices.values())
+            people |= voices.keys()
+            totals.append((row["points"], median(map(sum, voices.values()))))
+    whole = bool(shown) and len(samples) == len(shown)
+    medians = [[median(column) for column in zip(*said, strict=True)] for said in samples.values()]
+    scores = (
+        [float(median(c)) for c in zip(*medians, strict=True)] if whole else [None] * len(CRITERIA)
+    )
+    points, out_of = [row["points"] for row in shown], {row["points_of"] for row in shown}
+    measured = bool(shown) and None not in points
+    both = whole and measured and out_of == {60}
+    return {
+        "artifacts": len(shown),
+        "undelivered": len(rows) - len(shown),
+        "geometry": {
+            "median": float(median(points)) if measured else None,
+            "out_of": out_of.pop() if len(out_of) == 1 else None,
+        },
+        "reviewed": len(samples),
+        "reviewers": {
+            "people": len(people),
+            "least_of_an_artifact": min(map(len, samples.values())) if whole else 0,
+        },
+        "scores": dict(zip(CRITERIA, scores, strict=True)),
+        "sum": float(median(total for _, total in totals)) if whole else None,
+        "both": float(median(p + total for p, total in totals)) if both else None,
+        "spread": spread([said for said in samples.values() if len(said) > 1]),
+    }
+
+
+def voices_of(row, reviews):
+    """Reviewer → mean of what he said of a sample, under however many numbers he met it."""
+    said = defaultdict(list)
+    for one in reviews:
+        place = (one["trial"], one["round"], one["method"])
+        if place == (row["trial"], row["round"], "human"):
+            said[one["reviewer"]].append([one["scores"][name] for name in CRITERIA])
+    return {
+        who: [sum(c) / len(c) for c in zip(*scores, strict=True)] for who, scores in said.items()
+    }
+
+
+def spread(samples):
+    """How far people are apart, of samples that two or more of them saw."""
+    found = {}
+    for place, name in enumerate(CRITERIA):
+        columns = [[voice[place] for voice in said] for said in samples]
+        ranges = [max(column) - min(column) for column in columns]
+        apart = [abs(a - b) for column in columns for a, b in combinations(column, 2)]
+        found[name] = {
+            "artifacts": len(samples),
+            "median_range": float(median(ranges)) if ranges else None,
+            "largest_range": max(ranges, default=None),
+            "mean_difference": sum(apart) / len(apart) if apart else None,
+        }
+    return found if samples else None
 
 
 def of_void(shown, report, rows):

@@ -3,6 +3,7 @@
 import pytest
 import recompute
 from made_points import WITH, WITHOUT, Machine, points_run
+from made_rows import MODEL
 from made_runs import full_run
 from test_recompute import written
 
@@ -95,8 +96,13 @@ def test_the_report_never_makes_points_of_a_hundred():
     report = render_report(run.plan, run.rows, run.grades, closed=True)
     assert "/100" not in report and "never points of a hundred" in report
     assert "quality is pending" in report
-    cells_told = summary(run.plan, run.rows)["results"]["cells"]
-    assert {cell["overall_quality"] for cell in cells_told} == {"pending review"}
+    told = summary(run.plan, run.rows)["review"]["quality"]
+    assert {(one["profile"], one["case"]) for one in told} == {
+        (MODEL.id, WITH),
+        (MODEL.id, WITHOUT),
+    }
+    assert all(one["sum"] is one["both"] is None for one in told)
+    assert all(one["reason"] and one["both_reason"] for one in told)
 
 
 def test_the_reference_shows_its_points_in_the_wiring_proof():

@@ -3,17 +3,22 @@
 import ast
 import json
 import random
+import re
+import shutil
 import subprocess
 import sys
+from itertools import product
 from pathlib import Path
 
 import pytest
 import recompute
 from made_comparisons import contest_run
+from made_points import WITH, WITHOUT, Machine, points_run
 from made_runs import full_run, sequences, voided, wiring_run
 
 from gaugeblock.analysis import render_report, rows_jsonl, summary
 from gaugeblock.records.base import pretty_json
+from gaugeblock.records.review import CRITERIA, ReviewImport
 
 
 def written(run, folder):
@@ -117,6 +122,78 @@ def test_one_changed_figure_of_the_report_is_named(folder, tmp_path, figure):
     (tmp_path / "report.md").write_text(text, encoding="utf-8")
     (line,) = recompute.differences(tmp_path)
     assert line.startswith("report: model-a on S1")
+
+
+@pytest.fixture
+def reviewed(tmp_path):
+    """A closed run of machines and, made later, its figures with reviews: some by two people."""
+    lost = [(), ("housing",), ("labels", "details")]
+    run = points_run({WITH: [Machine(lost=one) for one in lost], WITHOUT: [Machine()]})
+    run.rows = [row.model_copy(update={"artifact_sha256": "b" * 64}) for row in run.rows]
+    chance = random.Random(3)
+    reviews = [
+        {
+            "sample": number,
+            "pack": "0" * 32,
+            "reviewer": who,
+            "date": "2026-03-01",
+            "method": "ai" if who == "some model" else "human",
+            "scores": {name: chance.randint(0, 10) for name in CRITERIA},
+            "notes": "",
+            "trial": row.trial,
+            "round": row.round,
+            "artifact_sha256": "b" * 64,
+        }
+        for number, (row, who) in enumerate(product(run.rows, ("Ana", "Ben", "some model")), 1)
+        if (row.case, who) not in ((WITHOUT, "Ana"), (WITHOUT, "Ben"))
+    ]
+    reviews.append({**reviews[0], "sample": 99, "scores": dict.fromkeys(CRITERIA, 0)})  # Ana again
+    folder, later = tmp_path / "run", tmp_path / "later"
+    (folder / "amendments").mkdir(parents=True)
+    later.mkdir()
+    written(run, folder)
+    note = {"kind": "review", "content": {"reviews": reviews}}
+    (folder / "amendments" / "0001.json").write_text(json.dumps(note), encoding="utf-8")
+    imported = ReviewImport.build(note["content"], "reviews")
+    data = summary(run.plan, run.rows, imported.reviews)
+    (later / "summary.json").write_bytes(pretty_json(data))
+    shutil.copy(folder / "report.md", later)
+    return folder, later
+
+
+def test_reviewed_quality_comes_out_of_the_amendments(reviewed):
+    folder, later = reviewed
+    told = json.loads((later / "summary.json").read_bytes())["review"]["quality"]
+    assert [one["sum"] is None for one in told] == [False, True]  # without tools it waits
+    assert recompute.differences(folder) == []  # as it was closed: pending
+    assert recompute.differences(folder, later) == []
+    assert any("review" in line for line in recompute.differences(folder, folder))
+    done = subprocess.run(
+        [sys.executable, "-I", recompute.__file__, str(folder), str(later)],
+        capture_output=True,
+        text=True,
+    )
+    assert (done.returncode, done.stdout) == (0, "every figure comes out of the rows\n")
+
+
+@pytest.mark.parametrize(
+    ("change", "word"),
+    [
+        (lambda content: content["reviews"].pop(0), "people|scores|sum"),
+        (lambda content: content["reviews"].pop(), "scores"),
+        (lambda content: content["reviews"][1].update(method="ai"), "least_of_an_artifact"),
+        (lambda content: content["reviews"][1]["scores"].update(finish=11), "finish"),
+    ],
+)
+def test_one_changed_review_is_named(reviewed, change, word):
+    folder, later = reviewed
+    path = folder / "amendments" / "0001.json"
+    note = json.loads(path.read_text(encoding="utf-8"))
+    change(note["content"])
+    path.write_text(json.dumps(note), encoding="utf-8")
+    lines = recompute.differences(folder, later)
+    assert all(line.startswith("review: model-a on machine") for line in lines)
+    assert re.search(word, "\n".join(lines))
 
 
 def test_it_needs_only_python_and_can_be_called(folder):

@@ -57,6 +57,7 @@ def test_exchanging_the_sides_turns_the_ratio():
         ({"fingerprint_protocol": "p2"}, "protocol: "),
         ({"fingerprint_ruler": "r2"}, "ruler: "),
         ({"fingerprint_harness": "h2"}, "harness: "),
+        ({"case_version": 2}, "case_version: 1 before, 2 after"),
         ({"case_digest": "c2"}, "case_digest: "),
         ({"suite_digest": "s2"}, "suite_digest: "),
         ({"instruction_sha256": "i2"}, "instruction_sha256: "),
@@ -69,6 +70,7 @@ def test_exchanging_the_sides_turns_the_ratio():
         ({"profile": "model-z"}, "profile model-z: only after"),
         ({"outcome": "failed"}, "not all of 3 passed (3 failed)"),
         ({"outcome": "error:provider"}, "not all of 3 passed (3 error:provider)"),
+        ({"output": None}, "output tokens unknown in 6 rounds"),
         ({"unsettled_calls": 1}, "input tokens unknown in 6 rounds: requests of unknown billing"),
         ({"invalidated": True}, "b: invalidated"),
     ],
@@ -87,6 +89,8 @@ def test_a_side_of_two_hosts_is_refused():
     third = measured(release_run("host 3", 30.0), "c")
     answer = compare_releases([before()], [after(), third])
     assert any("host: 2 fingerprints after, not one" in why for why in answer.refused)
+    answer = compare_releases([before(), third], [after()])
+    assert any("host: 2 fingerprints before, not one" in why for why in answer.refused)
 
 
 def test_two_repetitions_are_too_few():
@@ -104,6 +108,34 @@ def test_another_reported_model_and_an_unnamed_one_are_refused():
 
 def test_an_unsealed_side_is_refused():
     assert "sandbox: sealed off before, unsealed after" in reasons(before(), after(unsafe=True))
+
+
+def test_another_run_type_is_refused():
+    run = after()
+    formal = replace(run, plan=run.plan.model_copy(update={"run_type": "formal"}))
+    assert "run type: qualification before, formal after" in reasons(before(), formal)
+
+
+def test_a_task_on_one_side_alone_is_refused():
+    run = after()
+    fewer = replace(run, rows=tuple(row for row in run.rows if row.case == "S1"))
+    assert "task: model-a on growth/S2 create (en) only before" in reasons(before(), fewer)
+    assert "task: model-a on growth/S2 create (en) only after" in reasons(
+        replace(fewer, plan=before().plan), after()
+    )
+
+
+def test_sides_under_different_evaluator_revisions_are_refused():
+    corrected = {"suite_digest": "s2", "fingerprint_ruler": "r2"}
+    run = changed(after(), grade_revision=1, **corrected)
+    told = reasons(before(), run)
+    assert "growth: graded by different evaluators: " in told
+    assert "(a, as run)" in told and "ruler r2 and suite s2 (b, graded again)" in told
+    # Both under the corrected one, however often each was graded again: nothing against it.
+    assert reasons(changed(before(), grade_revision=2, **corrected), run) == ""
+    # Graded by others from the start: the fingerprints tell, nobody graded again.
+    other = reasons(before(), changed(after(), **corrected))
+    assert "ruler: " in other and "evaluators" not in other
 
 
 def test_an_open_run_is_refused():
@@ -180,6 +212,7 @@ def test_nothing_to_compare_is_refused():
     empty = measured(contest_run({"model-a": [1]}))
     nothing = replace(empty, rows=())
     assert "after: no round of a model" in reasons(before(), nothing)
+    assert "before: no round of a model" in reasons(nothing, before())
 
 
 def test_percentages_for_people():

@@ -7,6 +7,7 @@ import pytest
 from made_comparisons import measured, release_run
 
 from gaugeblock.analysis.releases import compare_releases
+from gaugeblock.analysis.review_data import review_data
 from gaugeblock.analysis.review_text import Reviewed, review_lines
 from gaugeblock.analysis.reviews import (
     cell_quality,
@@ -129,6 +130,62 @@ def test_cases_are_not_pooled(rows):
     reviews = [review(row, (4,) * 4) for row in rows] + [review(row, (9,) * 4) for row in other]
     found = cell_quality([*rows, *other], reviews, SUITES)
     assert found == {("model-a", "S1"): 4.0, ("model-a", "S2"): 9.0}
+
+
+def test_void_artifacts_are_in_no_figure(rows):
+    reviews = [review(rows[0], (0, 0, 0, 0)), *(review(row, (5, 5, 5, 5)) for row in rows[1:])]
+    void = [rows[0].model_copy(update={"voided": True}), *rows[1:]]
+    (found,) = qualities(void, reviews, SUITES)
+    assert (found.artifacts, found.total) == (2, 20)
+    assert cell_quality(void, [review(rows[0], (0, 0, 0, 0))], SUITES) == {}
+    fewer = [review(row, (5, 5, 5, 5)) for row in rows[1:]]
+    assert cell_quality(void, fewer, SUITES) == {("model-a", "S1"): 5}
+    assert cell_quality(rows, fewer, SUITES) == {}
+
+
+def test_quality_as_data_by_hand(rows):
+    reviews = [
+        review(rows[0], (8, 8, 8, 8), "Ana"),
+        review(rows[0], (6, 8, 4, 0), "Ben"),  # with Ana: 7 8 6 4, sums 32 and 18: 25
+        review(rows[1], (5, 5, 5, 5), "Ana"),
+        review(rows[2], (10, 9, 10, 9), "Ana"),
+        review(rows[2], (0, 0, 0, 0), "some model", method="ai"),
+    ]
+    data = review_data(rows, reviews, SUITES)
+    (one,) = data["quality"]
+    assert (one["profile"], one["case"], one["suite"]) == ("model-a", "S1", "assembly")
+    assert one["geometry"] == {"median": 60, "out_of": 60}
+    assert one["scores"] == {"recognisability": 7, "coherence": 8, "details": 6, "finish": 5}
+    assert (one["sum"], one["sum_out_of"], one["both"]) == (25, 40, 85)
+    assert one["reviewers"] == {"people": 2, "least_of_an_artifact": 1}
+    assert one["spread"]["finish"] == {
+        "artifacts": 1,
+        "median_range": 8,
+        "largest_range": 8,
+        "mean_difference": 8,
+    }
+    assert one["reason"] == one["both_reason"] == one["spread_reason"] == ""
+    (provisional,) = data["provisional"]
+    assert (provisional["reviewed"], provisional["sum"]) == (1, None)
+
+
+@pytest.mark.parametrize(
+    ("update", "number", "reason", "both_reason"),
+    [
+        ({}, 2, "pending: 1 of 3 artifacts wait", "pending: 1 of 3 artifacts wait"),
+        ({"artifact_sha256": None}, 0, "nothing was delivered", "nothing was delivered"),
+        ({"points": 50, "points_of": 55}, 3, "", "not out of 60 points in every trial"),
+        ({"points": None, "points_of": None}, 3, "", "could not be judged in full"),
+    ],
+)
+def test_each_null_of_quality_has_its_reason(rows, update, number, reason, both_reason):
+    changed = [row.model_copy(update=update) for row in rows]
+    reviews = [review(row, (9, 9, 9, 9)) for row in rows[:number]]
+    (one,) = review_data(changed, reviews, SUITES)["quality"]
+    assert (one["sum"] is None, set(one["scores"].values()) == {None}) == (number < 3,) * 2
+    assert reason in one["reason"] and bool(reason) == bool(one["reason"])
+    assert one["both"] is None and both_reason in one["both_reason"]
+    assert one["spread"] is None and one["spread_reason"] == "no artifact has two reviewers"
 
 
 def test_spread_of_two_reviewers_by_hand(rows):

@@ -5,7 +5,7 @@ import json
 import pytest
 
 from gaugeblock.records.errors import DamagedEvidence, WrongUse
-from gaugeblock.records.evidence import Amendment, ClosingManifest
+from gaugeblock.records.evidence import Amendment, ClosingManifest, amend
 from gaugeblock.records.run_folder import open_run
 from gaugeblock.running.amending import invalidate, regrade
 from gaugeblock.running.audit import audit
@@ -107,7 +107,7 @@ def test_an_invalidated_run_keeps_its_rows_and_says_so(short_copy):
 
 def test_a_broken_amendment_chain_is_a_finding(short_copy):
     invalidate(short_copy, "one")
-    invalidate(short_copy, "two")
+    amend(short_copy, "erratum", "two", {})
     path = short_copy / "amendments" / "0001.json"
     forged = Amendment.load(path.read_bytes(), "x").model_copy(update={"reason": "ONE"})
     path.chmod(0o644)
@@ -145,6 +145,7 @@ def test_a_file_of_absurd_size_is_refused_before_it_is_read(run_copy):
 
 def test_a_withdrawn_run_carries_a_notice_beside_its_report(short_copy):
     invalidate(short_copy, "wrong build")
-    notice = json.loads((short_copy / "INVALIDATED.json").read_text())
-    assert (notice["amendment"], notice["reason"]) == (1, "wrong build")
+    (notice,) = json.loads((short_copy / "INVALIDATED.json").read_text())
+    told = (notice["withdrawn"], notice["amendment"], notice["reason"])
+    assert told == ("run", 1, "wrong build")
     assert audit(short_copy).sound

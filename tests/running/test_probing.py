@@ -195,8 +195,11 @@ def test_a_regrade_covers_probes(probed_run, tmp_path):
     verdicts = [item["probe"]["verdict"] for item in items.values() if item["probe"]]
     assert sorted(verdicts) == ["held", "held", "held", "missed"]
     trial = next(t for t in after.trials if t.planned.id.endswith(".reference.S1.r1"))
-    failed = {**items[trial.planned.id], "outcome": "failed"}
-    amend(out, "regrade", "by hand", {"grades": [failed]})
+    one, evaluators = items[trial.planned.id], after.amendments[0].content["evaluators"]
+    grade = {**one["grade"], "verdict": "failed"}
+    stood = {name: one[name] for name in ("outcome", "grade", "probe")}
+    failed = {**one, "before": stood, "outcome": "failed", "grade": grade}
+    amend(out, "regrade", "by hand", {"evaluators": evaluators, "grades": [failed]})
     row = by_agent(out)["reference", "S1"]
     assert (row.outcome, row.probe) == ("failed", None)
     assert "only a round that passed" in row.unknown["probe"]

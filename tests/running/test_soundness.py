@@ -210,7 +210,7 @@ def test_a_run_that_goes_on_while_it_is_read_is_no_damaged_one(run_copy):
 
 def test_a_regrade_without_its_grades_is_a_fault(run_copy):
     amend(run_copy, "regrade", "forged", {"grades": [{"trial": "0001"}]})
-    with pytest.raises(DamagedEvidence, match="contradict"):
+    with pytest.raises(DamagedEvidence, match="amendment 1: evaluators: Field required"):
         read_run(run_copy)
 
 

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from gaugeblock.analysis.columns import AnyRow
@@ -44,9 +45,13 @@ class MeasuredRun:
 
     @property
     def void(self) -> list[str]:
-        """The names of its void cells."""
-        void = dict.fromkeys((row.profile, row.case) for row in self.rows if row.voided)
-        return [f"{profile} on {case} ({self.name})" for profile, case in void]
+        """The names of its void cells; those of a withdrawn suite are among them."""
+        void = {
+            (row.profile, row.case): ", invalidated" if row.invalidated else ""
+            for row in self.rows
+            if row.voided
+        }
+        return [f"{who} on {case} ({self.name}{why})" for (who, case), why in void.items()]
 
     def models_of(self, rows: Iterable[AnyRow]) -> frozenset[str]:
         """Return the models that the answers of some of its rows named."""
@@ -60,7 +65,9 @@ def unfit(runs: Sequence[MeasuredRun]) -> list[str]:
     for run in runs:
         if not run.closed:
             reasons.append(f"{run.name}: not closed, so its figures may still change")
-        if any(row.invalidated for row in run.rows):
+        if any(row.invalidated and not row.voided for row in run.rows) or (
+            run.rows and all(row.invalidated for row in run.rows)
+        ):
             reasons.append(f"{run.name}: invalidated")
         follows = run.plan.follows
         if follows is not None and follows.kind == "refill":
@@ -69,7 +76,34 @@ def unfit(runs: Sequence[MeasuredRun]) -> list[str]:
     twice = {run.name for run, plan in zip(runs, plans, strict=True) if plans.count(plan) > 1}
     if twice:
         reasons.append(f"one run stands twice: {', '.join(sorted(twice))}")
-    return reasons
+    return [*reasons, *_evaluators(runs)]
+
+
+def _evaluators(runs: Sequence[MeasuredRun]) -> Iterator[str]:
+    """Say where runs of a suite stand on different evaluators though one was graded again.
+
+    Grading the others again brings all to one; as long as nobody did, figures of two evaluators
+    would stand beside each other. Runs that nobody graded again differ by their fingerprints, and
+    are kept apart by these.
+    """
+    graded: dict[str, dict[tuple[str, str], list[str]]] = defaultdict(lambda: defaultdict(list))
+    regraded = set()
+    for run in runs:
+        again = any(row.grade_revision for row in run.rows)
+        how = "graded again" if again else "as run"
+        for row in run.counted:
+            names = graded[row.suite][row.fingerprint_ruler, row.suite_digest]
+            if again:
+                regraded.add(row.suite)
+            if f"{run.name}, {how}" not in names:
+                names.append(f"{run.name}, {how}")
+    for suite in sorted(regraded):
+        if len(graded[suite]) > 1:
+            told = "; ".join(
+                f"ruler {ruler[:12]} and suite {digest[:12]} ({'; '.join(names)})"
+                for (ruler, digest), names in graded[suite].items()
+            )
+            yield f"{suite}: graded by different evaluators: {told}: regrade all runs by one"
 
 
 def _alone(refill: MeasuredRun, follows: Follows, runs: Sequence[MeasuredRun]) -> list[str]:

@@ -20,8 +20,9 @@ from gaugeblock.analysis.markdown import clean, code, escape, table
 from gaugeblock.analysis.probes import probe_lines
 from gaugeblock.analysis.results import result_lines
 from gaugeblock.analysis.review_text import Reviewed, review_lines
+from gaugeblock.analysis.revisions import evaluator_lines, revision_lines
 from gaugeblock.analysis.run_summary import sealed_off
-from gaugeblock.analysis.voided import void_lines, void_names
+from gaugeblock.analysis.voided import void_lines, void_names, withdrawn_lines, withdrawn_suites
 from gaugeblock.analysis.wiring import figure_lines, weak_criteria_lines, wiring_lines
 from gaugeblock.records.draws import Draw
 from gaugeblock.records.evidence import Amendment
@@ -30,6 +31,7 @@ from gaugeblock.records.grade import Grade
 from gaugeblock.records.outcome import LAYERS
 from gaugeblock.records.plan import Plan, toolset_of
 from gaugeblock.records.row import Row
+from gaugeblock.records.standing import Revision
 
 Erratum = str | Mapping[str, object]
 """A correction as data: a sentence, or named parts that are told one by one."""
@@ -46,6 +48,7 @@ def render_report(
     faults: Sequence[str] = (),
     beside: Sequence[OtherRun] = (),
     reviewed: Reviewed | None = None,
+    revisions: Sequence[Revision] = (),
 ) -> str:
     """Return the report of one run as Markdown.
 
@@ -59,6 +62,7 @@ def render_report(
         faults: what the run's folder lacks, or holds otherwise than it must.
         beside: other runs that are reported with it: what it follows, and what follows it.
         reviewed: what the section on reviewed quality is told from; None: there is none.
+        revisions: regrades that the rows stand on.
 
     Raises:
         ValueError: a round of a trial stands twice in the rows.
@@ -67,7 +71,7 @@ def render_report(
     results = [cell for cell in together if not cell.scripted]
     tables = growth_tables(together)
     lines = [
-        *_head(plan, together, _state(closed, amendments, faults)),
+        *_head(plan, together, _state(closed, amendments, faults), evaluator_lines(revisions)),
         *follow_up_lines(plan, together, beside),
         *headline_lines(plan, results, sealed_off(plan)),
         *result_lines(plan, results, [cell for cell in together.void if not cell.scripted]),
@@ -75,6 +79,7 @@ def render_report(
         *growth_lines([item for item in tables if not item.scripted], "## Growth"),
         *probe_lines(results),
         *void_lines(plan, together, amendments, beside),
+        *withdrawn_lines(together, amendments),
         *wiring_lines(
             plan,
             [cell for cell in together if cell.scripted],
@@ -90,6 +95,7 @@ def render_report(
         *weak_criteria_lines(plan, together, grades),
         *_not_run(together),
         *_errors(together),
+        *revision_lines(revisions, together),
         *_corrections(amendments, errata),
         *caveat_lines(plan, [*together, *together.void]),
     ]
@@ -100,6 +106,7 @@ def _head(
     plan: Plan,
     together: Cells,
     state: tuple[str, str],
+    evaluators: str,
 ) -> list[str]:
     suites = ", ".join(escape(suite.name) for suite in plan.suites)
     machine = plan.machine
@@ -130,6 +137,8 @@ def _head(
     ]
     if plan.draw is not None:
         facts.append(("Fresh draws", _draws(plan.draw)))
+    if evaluators:
+        facts.append(("Verdicts graded again by", evaluators))
     for name, record in sorted(plan.fingerprints.items()):
         facts.append((f"Fingerprint: {escape(name)}", code(record.sha256[:16])))
     lines = [f"# gaugeblock report: {suites}", ""]
@@ -148,8 +157,8 @@ def _follows(follows: Follows) -> str:
 
 
 def _invalidation(amendments: Sequence[Amendment]) -> str:
-    reasons = [item.reason for item in amendments if item.kind == "invalidation"]
-    return reasons[-1] if reasons else ""
+    whole = [a for a in amendments if a.kind == "invalidation" and not a.content.get("suite")]
+    return whole[0].reason if whole else ""
 
 
 def _state(closed: bool, amendments: Sequence[Amendment], faults: Sequence[str]) -> tuple[str, str]:
@@ -168,7 +177,12 @@ def _state(closed: bool, amendments: Sequence[Amendment], faults: Sequence[str])
         return f"**invalidated**: {escape(invalid)}", warning
     if not closed:
         return "**not closed**", "**Not closed.** The run has not ended; figures may still change."
-    return (f"closed; {len(amendments)} amendments" if amendments else "closed"), ""
+    told = f"closed; {len(amendments)} amendments" if amendments else "closed"
+    suites = withdrawn_suites(amendments)
+    if suites:
+        named = "; ".join(f"suite {escape(name)}: {escape(why)}" for name, why in suites.items())
+        return f"{told}; **partly invalidated**", f"**INVALIDATED in part.** {named}"
+    return told, ""
 
 
 def _draws(draw: Draw) -> str:
@@ -246,7 +260,10 @@ def _corrections(amendments: Sequence[Amendment], errata: Sequence[Erratum]) -> 
         touched = ", ".join(
             f"{grade.get('trial')} {grade.get('round')} → {grade.get('outcome')}"
             for grade in item.content.get("grades", [])
+            if grade.get("before", {}).get("outcome") != grade.get("outcome")
         )
+        if item.kind == "invalidation" and item.content.get("suite"):
+            touched = f"suite {item.content['suite']}"
         if item.kind == "void":
             touched = f"{item.content.get('profile')} on {item.content.get('case')}"
         more = f" ({escape(touched)})" if touched else ""

@@ -81,7 +81,8 @@ def _quality_table(found: Sequence[Quality]) -> list[str]:
     ]
     rows = []
     for item in found:
-        scores = [PENDING] * len(CRITERIA)
+        waiting = PENDING if item.artifacts else DASH
+        scores = [waiting] * len(CRITERIA)
         if item.scores is not None:
             scores = [f"{score:g}" for score in item.scores]
         out_of = f" / {item.points_of}" if item.points_of is not None else ""
@@ -93,7 +94,7 @@ def _quality_table(found: Sequence[Quality]) -> list[str]:
                 f"{item.reviewed} of {item.artifacts}{without}",
                 DASH if item.points is None else f"{item.points:g}{out_of}",
                 *scores,
-                PENDING if item.total is None else f"{item.total:g}",
+                waiting if item.total is None else f"{item.total:g}",
                 _overall(item),
             ]
         )
@@ -141,8 +142,8 @@ def _consistency_lines(imports: Sequence[ReviewImport]) -> list[str]:
     found: list[Consistency] = [item for each in imports for item in each.consistency]
     lines = [
         f"- {escape(item.reviewer)}{' (ai)' if item.method == 'ai' else ''}, the same artifact "
-        f"under two numbers: {item.pairs} {'pair' if item.pairs == 1 else 'pairs'} in the pack, scores {item.mean_difference:.2f} "
-        "apart in the mean."
+        f"under two numbers: {item.pairs} {'pair' if item.pairs == 1 else 'pairs'} in the pack, "
+        f"scores {item.mean_difference:.2f} apart in the mean."
         for item in found
     ]
     return [*lines, ""] if lines else []

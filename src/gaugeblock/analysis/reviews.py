@@ -16,6 +16,7 @@ from dataclasses import dataclass
 from itertools import combinations
 from statistics import fmean, median
 
+from gaugeblock.analysis.columns import AnyRow
 from gaugeblock.records.review import CRITERIA, HIGHEST, MOST, ImportedReview, Method
 from gaugeblock.records.row import Row
 
@@ -62,6 +63,9 @@ class Quality:
         points: median of the geometry's points, or None.
         points_of: what they are out of, or None where the trials differ.
         overall: median of geometry and review together, 0 to 100; None unless both are whole.
+        people: how many reviewed any of its artifacts.
+        least: reviewers of the artifact that has the fewest, 0 while one waits.
+        spread: between reviewers of the same artifact; empty where no artifact has two.
     """
 
     profile: str
@@ -76,6 +80,26 @@ class Quality:
     points: float | None
     points_of: int | None
     overall: float | None
+    people: int
+    least: int
+    spread: tuple[Spread, ...]
+
+    @property
+    def waits(self) -> str:
+        """Why there is no reviewed quality; empty where there is."""
+        if not self.artifacts:
+            return "nothing was delivered that could be reviewed"
+        waiting = self.artifacts - self.reviewed
+        return f"pending: {waiting} of {self.artifacts} artifacts wait" if waiting else ""
+
+    @property
+    def no_overall(self) -> str:
+        """Why geometry and review make no whole; empty where they do."""
+        if self.overall is not None or self.waits:
+            return self.waits
+        if self.points is None:
+            return "the geometry of an artifact could not be judged in full"
+        return f"the geometry is not out of {GEOMETRY_POINTS} points in every trial"
 
 
 @dataclass(frozen=True)
@@ -124,7 +148,7 @@ def sample_score(said: Collection[Voice]) -> SampleScore:
 
 
 def qualities(
-    rows: Sequence[Row],
+    rows: Sequence[AnyRow],
     reviews: Sequence[ImportedReview],
     suites: Collection[str],
     method: Method = "human",
@@ -138,7 +162,7 @@ def qualities(
         method: whose reviews count here.
     """
     said = voices(reviews, method)
-    groups: dict[tuple[str, str, str, str], list[Row]] = defaultdict(list)
+    groups: dict[tuple[str, str, str, str], list[AnyRow]] = defaultdict(list)
     for row in rows:
         if row.suite in suites and not row.voided:
             groups[row.profile, row.suite, row.case, row.round].append(row)
@@ -147,17 +171,16 @@ def qualities(
     found = []
     for (profile, suite, case, round_id), group in groups.items():
         shown = [row for row in group if row.artifact_sha256 is not None]
-        if not shown:
-            continue
         known = [
             (row, sample_score(said[row.trial, row.round].values()))
             for row in shown
             if (row.trial, row.round) in said
         ]
-        whole = len(known) == len(shown)
+        whole = bool(shown) and len(known) == len(shown)
         points = [row.points for row in shown if row.points is not None]
         out_of = {row.points_of for row in shown}
-        measured = len(points) == len(shown)
+        measured = bool(shown) and len(points) == len(shown)
+        own = {(row.trial, row.round) for row, _ in known}
         sums = [row.points + score.total for row, score in known if row.points is not None]
         both = whole and measured and out_of == {GEOMETRY_POINTS}
         found.append(
@@ -174,6 +197,11 @@ def qualities(
                 points=median(points) if measured else None,
                 points_of=next(iter(out_of)) if len(out_of) == 1 else None,
                 overall=median(sums) if both else None,
+                people=len({name for key in own for name in said[key]}),
+                least=min(score.reviewers for _, score in known) if whole else 0,
+                spread=tuple(
+                    spreads([item for item in reviews if (item.trial, item.round) in own], method)
+                ),
             )
         )
     return found

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import fields, is_dataclass
 from decimal import Decimal
 from functools import cache
@@ -24,6 +24,8 @@ from gaugeblock.analysis.rates import (
     round_rates,
     sequence_rates,
 )
+from gaugeblock.analysis.review_data import review_data
+from gaugeblock.analysis.revisions import revision_data
 from gaugeblock.analysis.summaries import (
     METRICS,
     cell_aggregate,
@@ -32,7 +34,9 @@ from gaugeblock.analysis.summaries import (
 )
 from gaugeblock.analysis.voided import void_data
 from gaugeblock.records.plan import Plan
+from gaugeblock.records.review import ImportedReview
 from gaugeblock.records.row import Row
+from gaugeblock.records.standing import Revision
 
 FORMAT = "gaugeblock-summary/1"
 
@@ -42,14 +46,23 @@ def sealed_off(plan: Plan) -> bool:
     return plan.host.sandbox_formal and not plan.unsafe
 
 
-def summary(plan: Plan, rows: Iterable[Row] | Cells) -> dict[str, Any]:
+def summary(
+    plan: Plan,
+    rows: Iterable[Row] | Cells,
+    reviews: Sequence[ImportedReview] = (),
+    revisions: Sequence[Revision] = (),
+) -> dict[str, Any]:
     """Return the figures of a run as JSON-able data; money is a decimal string.
 
     Args:
         plan: the frozen plan of the run.
         rows: its rows, amendments applied, in any order, or their cells.
+        reviews: of the run; what nobody reviewed is pending.
+        revisions: regrades that the rows stand on.
     """
-    together = cells(rows)
+    trials = {review.trial for review in reviews}
+    judged: list[Row] = []
+    together = cells(rows if isinstance(rows, Cells) else _noting(rows, trials, judged))
     tables = growth_tables(together)
     return {
         "format": FORMAT,
@@ -61,9 +74,10 @@ def summary(plan: Plan, rows: Iterable[Row] | Cells) -> dict[str, Any]:
         "machine": plan.machine.model_dump(mode="json"),
         "unsealed": not sealed_off(plan),
         "unsafe": plan.unsafe,
-        "invalidated": any(
-            any(field(cell.rows(), "invalidated")) for cell in (*together, *together.void)
-        ),
+        "invalidated": any(any(field(cell.rows(), "invalidated")) for cell in together)
+        or (not together and bool(_withdrawn(together))),
+        "withdrawn_suites": _withdrawn(together),
+        "revisions": revision_data(revisions),
         "follows": jsonable(follow_up_data(plan, together)),
         "statistics": {
             "confidence": CONFIDENCE,
@@ -75,6 +89,7 @@ def summary(plan: Plan, rows: Iterable[Row] | Cells) -> dict[str, Any]:
         "outcomes": dict(sorted(Counter(together.field("outcome")).items())),
         "results": _part(together, tables, scripted=False),
         "wiring": _part(together, tables, scripted=True),
+        "review": _review(together, judged, reviews),
         "void": jsonable(void_data(together)),
         "not_attempted": [
             {
@@ -89,6 +104,32 @@ def summary(plan: Plan, rows: Iterable[Row] | Cells) -> dict[str, Any]:
             for row in never_begun(cell.rows())
         ],
     }
+
+
+def _noting(rows: Iterable[Row], trials: Collection[str], judged: list[Row]) -> Iterator[Row]:
+    """Pass rows on, and note those of suites or trials that people judge: cells keep no hashes."""
+    for row in rows:
+        if row.suite in REVIEWED_SUITES or row.trial in trials:
+            judged.append(row)
+        yield row
+
+
+def _review(
+    together: Cells, judged: Sequence[Row], reviews: Sequence[ImportedReview]
+) -> dict[str, Any]:
+    suites = {*REVIEWED_SUITES, *(row.suite for row in judged)}
+    if not judged and any(cell.key.suite in suites for cell in together):
+        reason = "made from cells, which keep no artifacts"
+        return {"suites": sorted(suites), "quality": None, "provisional": None, "reason": reason}
+    return {**review_data(judged, reviews, suites), "reason": ""}
+
+
+def _withdrawn(together: Cells) -> list[str]:
+    """Return the suites that were withdrawn by themselves: every cell of theirs is set apart."""
+    return sorted(
+        {cell.key.suite for cell in together.void if any(field(cell.rows(), "invalidated"))}
+        - {cell.key.suite for cell in together}
+    )
 
 
 def _headline(plan: Plan, together: Cells) -> dict[str, Any]:
@@ -164,7 +205,6 @@ def _cell(cell: Cell) -> dict[str, Any]:
         )
     return {
         **jsonable(cell.key),
-        "overall_quality": "pending review" if cell.key.suite in REVIEWED_SUITES else None,
         "trials": jsonable(whole),
         "pass_hat_k": {str(k): pass_hat_k(c, n, k) for k in range(1, n + 1)},
         "cost_per_solved": jsonable(cells_cost_per_solved([cell], c)),

@@ -7,6 +7,7 @@ from collections.abc import Iterable, Sequence
 from typing import Any
 
 from gaugeblock.analysis.cells import Cell, Cells, cells
+from gaugeblock.analysis.columns import field
 from gaugeblock.analysis.follow_up import SHOWN, OtherRun, outcomes_at, told
 from gaugeblock.analysis.markdown import DASH, clean, code, escape, table
 from gaugeblock.records.evidence import Amendment
@@ -21,6 +22,7 @@ def void_data(together: Cells) -> list[dict[str, Any]]:
             "suite": cell.key.suite,
             "case": cell.key.case,
             "scripted": cell.scripted,
+            "invalidated": any(field(cell.rows(), "invalidated")),
             "rounds": [
                 {"round": name, "outcomes": dict(sorted(_outcomes(cell, name).items()))}
                 for name, _ in cell.rounds()
@@ -46,7 +48,9 @@ def void_lines(
         amendments: of the run; those of kind void hold the reasons.
         beside: other runs that the report is given; reruns of this one may be among them.
     """
-    if not together.void:
+    withdrawn = withdrawn_suites(amendments)
+    void = [cell for cell in together.void if cell.key.suite not in withdrawn]
+    if not void:
         return []
     reruns = [
         (run, cells(run.rows))
@@ -63,7 +67,7 @@ def void_lines(
         "",
     ]
     rows = []
-    for cell in together.void:
+    for cell in void:
         case, profile = cell.key.case, cell.key.profile
         for name, _ in cell.rounds():
             again = [_rerun(run, made, case, profile, name) for run, made in reruns]
@@ -78,6 +82,43 @@ def void_lines(
     if not reruns:
         lines.append("- No rerun was given with this report (`gaugeblock report` takes both).")
     return [*lines, ""]
+
+
+def withdrawn_suites(amendments: Iterable[Amendment]) -> dict[str, str]:
+    """Return suite → why it was withdrawn, of suites that were withdrawn by themselves."""
+    return {
+        str(item.content["suite"]): item.reason
+        for item in amendments
+        if item.kind == "invalidation" and item.content.get("suite")
+    }
+
+
+def withdrawn_lines(together: Cells, amendments: Sequence[Amendment]) -> list[str]:
+    """Return the section of withdrawn suites; nothing where there are none.
+
+    Args:
+        together: the run's cells.
+        amendments: of the run; those of kind invalidation hold the reasons.
+    """
+    withdrawn = withdrawn_suites(amendments)
+    if not withdrawn:
+        return []
+    lines = [
+        "## Invalidated suites",
+        "",
+        "Withdrawn after the run was closed. They are in no figure of this report and in no "
+        "comparison; their rows keep the verdicts that they had.",
+        "",
+        *(f"- {escape(suite)}: {escape(why)}" for suite, why in withdrawn.items()),
+        "",
+    ]
+    rows = [
+        [escape(cell.key.profile), escape(cell.step(name)), told(_outcomes(cell, name))]
+        for cell in together.void
+        if cell.key.suite in withdrawn
+        for name, _ in cell.rounds()
+    ]
+    return [*lines, *table(["Profile", "Case", "Verdicts"], rows)]
 
 
 def _outcomes(cell: Cell, round_id: str) -> Counter[str]:

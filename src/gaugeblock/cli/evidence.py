@@ -32,17 +32,13 @@ def report(
 
     Exit code 1 if a file of a run is missing, unreadable, or not the one that was closed.
     """
-    from gaugeblock.analysis.run_summary import summary
-    from gaugeblock.running.reports import report_of
+    from gaugeblock.running.reports import report_of, summary_of
     from gaugeblock.running.soundness import faults, read_run, require_sound
 
     runs = [(run, faults(run)) for run in map(read_run, folders)]
     if as_json:
         print_json(
-            [
-                {**summary(run.plan, run.rows()), "closed": run.closed, "faults": lines}
-                for run, lines in runs
-            ]
+            [{**summary_of(run), "closed": run.closed, "faults": lines} for run, lines in runs]
         )
     else:
         told = [
@@ -85,24 +81,59 @@ def audit(folder: Path = FOLDER, as_json: bool = JSON) -> None:
         raise typer.Exit(1)
 
 
-def regrade(folder: Path = FOLDER, reason: str = REASON) -> None:
+def regrade(
+    folder: Path = FOLDER,
+    reason: str = typer.Option(
+        "", help="What was corrected; it is written into the amendment.", show_default=False
+    ),
+    as_json: bool = typer.Option(
+        False, "--json", help="Print all revisions as JSON; without --reason only that."
+    ),
+) -> None:
     """Grade a closed run's artifacts again and append the grades; nothing is overwritten.
 
     Example: gaugeblock regrade runs/first --reason "ruler revision 2"
+
+    Example: gaugeblock regrade runs/first --json
+
+    The second one grades nothing: it lists what was graded again before.
     """
+    from gaugeblock.analysis.revisions import revision_data
     from gaugeblock.running.amending import regrade as again
+    from gaugeblock.running.soundness import faults, read_run, require_sound
 
-    require_open_folder(folder)
-    typer.echo(f"{again(folder, whole(reason))} rounds graded again; amendment written")
+    if reason or not as_json:
+        require_open_folder(folder)
+        with progress() as bar:
+            task = bar.add_task("grading", total=None)
+            again(folder, whole(reason), lambda line: bar.update(task, description=line))
+    run = read_run(folder)
+    require_sound(run, faults(run), "see gaugeblock audit")
+    revisions = run.standing.revisions
+    if as_json:
+        print_json(revision_data(revisions))
+        return
+    typer.echo(f"{revisions[-1].told}; {revisions[-1].name} written")
+    for item in revisions[-1].content.grades:
+        if item.changed:
+            was, now = item.before.outcome, item.outcome
+            told = f"{was} → {now}" if was != now else f"{now}, other checks"
+            typer.echo(f"  {plain(f'{item.trial} {item.round}: {told}')}")
 
 
-def invalidate(folder: Path = FOLDER, reason: str = REASON) -> None:
-    """Withdraw a closed run; its records stay and say why.
+def invalidate(
+    folder: Path = FOLDER,
+    reason: str = REASON,
+    suite: str = typer.Option(
+        "", "--suite", metavar="SUITE", help="Only this suite of the run; else the whole run."
+    ),
+) -> None:
+    """Withdraw a closed run, or one suite of it; its records stay and say why.
 
     Example: gaugeblock invalidate runs/first --reason "wrong host build"
     """
     from gaugeblock.running.amending import invalidate as withdraw
 
     require_open_folder(folder)
-    withdraw(folder, whole(reason))
-    typer.echo("invalidated; amendment written")
+    withdraw(folder, whole(reason), suite or None)
+    typer.echo(f"{plain(suite) or 'run'} invalidated; amendment and INVALIDATED.json written")

@@ -101,12 +101,16 @@ class Row(Record):
     started_at: str | None
     commit: str | None
     dirty: bool | None
-    fingerprint_ruler: str
+    fingerprint_ruler: str = Field(
+        description="Of the ruler that the verdict rests on: of the newest revision."
+    )
     fingerprint_harness: str
     fingerprint_host: str
     fingerprint_protocol: str
     case_digest: str
-    suite_digest: str
+    suite_digest: str = Field(
+        description="Of the suite whose grader judged: of the newest revision, as the ruler."
+    )
     host_runtime: str
     host_tools: int = Field(description="Tools that the agent was shown.")
     sandbox: str
@@ -125,9 +129,11 @@ class Row(Record):
     measurement_sha256: str | None
     # corrections after closing
     grade_revision: int = Field(default=0, description="0: the grade of the run itself.")
-    invalidated: bool = False
+    invalidated: bool = Field(default=False, description="Its run or its suite is withdrawn.")
     voided: bool = Field(
-        default=False, description="Its cell is void: it is in no figure, and keeps its verdict."
+        default=False,
+        description="Its cell is void or its suite withdrawn: it is in no figure, and keeps its "
+        "verdict.",
     )
     unknown: dict[str, str] = Field(default_factory=dict)
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from functools import cached_property
 from pathlib import Path
 from typing import TypeVar
 
@@ -25,7 +26,9 @@ from gaugeblock.records.plan import Plan, PlannedTrial
 from gaugeblock.records.probe import Probe
 from gaugeblock.records.reopening import Reopening
 from gaugeblock.records.review import ImportedReview, ReviewImport
+from gaugeblock.records.revision import Judged, evaluators_of, verdicts
 from gaugeblock.records.row import Row, instruction_digest, make_row
+from gaugeblock.records.standing import Key, Planned, Standing, stand
 from gaugeblock.records.trial import RoundResult, TrialEnd, TrialManifest, unstarted_round
 
 R = TypeVar("R", bound=Record)
@@ -69,6 +72,11 @@ class RoundState:
     probe: Probe | None = None
     written: bool = True
 
+    @property
+    def judged(self) -> Judged:
+        """How it stood when the run was closed."""
+        return Judged(outcome=self.result.outcome, grade=self.grade, probe=self.probe)
+
 
 @dataclass(frozen=True)
 class TrialState:
@@ -102,11 +110,38 @@ class RunFolder:
         """Whether the closing manifest was written."""
         return self.manifest is not None
 
+    @cached_property
+    def standing(self) -> Standing:
+        """What the amendments come to.
+
+        Raises:
+            WrongUse: the content of one is no such record.
+            ValueError: one contradicts what was before it.
+        """
+        rounds = {(s.result.trial_id, s.result.round): s for t in self.trials for s in t.rounds}
+
+        def judged(key: Key) -> Judged | None:
+            state = rounds.get(key)
+            return state.judged if state else None
+
+        planned = Planned(
+            cells={t.planned.id: (t.planned.case_id, t.planned.profile_id) for t in self.trials},
+            suites=self.suite_of,
+            evaluators=evaluators_of(self.plan),
+            judged=judged,
+        )
+        return stand(planned, self.amendments)
+
+    @cached_property
+    def suite_of(self) -> dict[str, str]:
+        """Return case → its suite."""
+        return {case.id: case.suite for case in self.plan.every_case()}
+
     @property
     def invalidated(self) -> str | None:
-        """The reason of an invalidation, or None."""
-        reasons = [a.reason for a in self.amendments if a.kind == "invalidation"]
-        return reasons[-1] if reasons else None
+        """The reason why the whole run is withdrawn, or None."""
+        reasons = [item.amendment.reason for item in self.standing.withdrawn if item.suite is None]
+        return reasons[0] if reasons else None
 
     def cells(self) -> list[CellName]:
         """Return the run's cells in the order of the plan."""
@@ -119,27 +154,8 @@ class RunFolder:
         return cell.case, f"{self.plan.case(cell.case).suite}/{cell.case}"
 
     def voids(self) -> list[FollowedCell]:
-        """Return the cells that amendments voided, each with the reason, in order.
-
-        Raises:
-            ValueError: a cell is unknown, voided twice, or graded again after it was voided.
-        """
-        cell_of = {t.planned.id: (t.planned.case_id, t.planned.profile_id) for t in self.trials}
-        void: dict[tuple[str, str], FollowedCell] = {}
-        for amendment in self.amendments:
-            where = f"amendment {amendment.number}"
-            if amendment.kind == "regrade":
-                grades = amendment.content.get("grades", [])
-                if {cell_of.get(item["trial"]) for item in grades} & set(void):
-                    raise ValueError(f"{where} grades a cell again that is void")
-            if amendment.kind == "void":
-                cell = CellName.build(amendment.content, where)
-                key = (cell.case, cell.profile)
-                if key not in cell_of.values() or key in void:
-                    why = "is void already" if key in void else "is none of this run"
-                    raise ValueError(f"{where}: cell {cell} {why}")
-                void[key] = FollowedCell(**cell.model_dump(), reason=amendment.reason)
-        return list(void.values())
+        """Return the cells that amendments voided, each with the reason, in order."""
+        return list(self.standing.void.values())
 
     def review_imports(self) -> list[ReviewImport]:
         """Return what was imported of blind reviews, in order.
@@ -159,60 +175,36 @@ class RunFolder:
 
     def rows(self) -> list[Row]:
         """Return a row for each planned round, with the amendments applied."""
-        regrades = _regrades(self.amendments)
-        void = {(cell.case, cell.profile) for cell in self.voids()}
+        standing = self.standing
         rows: list[Row] = []
         for trial in self.trials:
+            cell = trial.planned.case_id, trial.planned.profile_id
+            evaluator = standing.evaluators[cell]
+            withdrawn = self.suite_of[cell[0]] in standing.suites_withdrawn
             for state in trial.rounds:
                 revision, grade, result, probe = 0, state.grade, state.result, state.probe
-                if (trial.planned.id, result.round) in regrades:
-                    again = regrades[trial.planned.id, result.round]
-                    revision, grade, outcome = again.revision, again.grade, again.outcome
-                    probe = again.probe or probe
-                    before = f"{result.outcome}: {result.reason}".rstrip(": ")
-                    why = (
-                        f"regraded as {outcome}; was {before}"
-                        if outcome != result.outcome
-                        else result.reason
-                    )
+                if (trial.planned.id, result.round) in standing.newest:
+                    again, revision = standing.newest[trial.planned.id, result.round]
+                    grade, outcome, probe = again.grade, again.outcome, again.after.probe
+                    why = result.reason
+                    if verdicts(state.judged) != verdicts(again.after):
+                        found = [f"{c.name}: {c.finding}" for c in grade.checks if c.finding]
+                        now = "; ".join([f"regraded as {outcome}", *found])
+                        why = f"{now}; was {result.outcome}: {why}".rstrip(": ")
                     result = result.model_copy(update={"outcome": outcome, "reason": why})
                 row = make_row(self.plan, trial.planned, result, grade, probe)
                 rows.append(
                     row.model_copy(
                         update={
+                            "fingerprint_ruler": evaluator.ruler,
+                            "suite_digest": evaluator.suite,
                             "grade_revision": revision,
-                            "invalidated": self.invalidated is not None,
-                            "voided": (row.case, row.profile) in void,
+                            "invalidated": withdrawn or self.invalidated is not None,
+                            "voided": withdrawn or cell in standing.void,
                         }
                     )
                 )
         return rows
-
-
-@dataclass(frozen=True)
-class _Regrade:
-    """The newest word on one round: what it is graded as now, and its probe if that was, too."""
-
-    revision: int
-    grade: Grade
-    outcome: str
-    probe: Probe | None
-
-
-def _regrades(amendments: tuple[Amendment, ...]) -> dict[tuple[str, str], _Regrade]:
-    """Return (trial, round) → the newest regrade of each."""
-    newest: dict[tuple[str, str], _Regrade] = {}
-    for amendment in amendments:
-        if amendment.kind != "regrade":
-            continue
-        for item in amendment.content.get("grades", []):
-            key = (item["trial"], item["round"])
-            where = f"amendment {amendment.number}"
-            grade = Grade.build(item["grade"], where)
-            probe = Probe.build(item["probe"], where) if item.get("probe") else None
-            revision = newest[key].revision + 1 if key in newest else 1
-            newest[key] = _Regrade(revision, grade, item["outcome"], probe)
-    return newest
 
 
 def open_run(path: Path) -> RunFolder:

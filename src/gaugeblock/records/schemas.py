@@ -15,6 +15,7 @@ from gaugeblock.records.plan import Plan
 from gaugeblock.records.probe import Probe
 from gaugeblock.records.reopening import Reopening
 from gaugeblock.records.review import ReviewImport
+from gaugeblock.records.revision import Regrade
 from gaugeblock.records.trial import RoundResult, TrialEnd, TrialManifest
 
 ON_DISK: dict[str, type[Record]] = {
@@ -32,6 +33,7 @@ ON_DISK: dict[str, type[Record]] = {
     "closing-manifest": ClosingManifest,
     "amendment": Amendment,
     "review-import": ReviewImport,
+    "regrade": Regrade,
 }
 """Record by the name of its schema. Rows have theirs in `analysis/tables.py`, which adds that
 every null has a reason."""

@@ -14,8 +14,9 @@ from gaugeblock.records.evidence import (
     differences,
     read_manifest,
 )
-from gaugeblock.records.grade import Grade
 from gaugeblock.records.measurement import Measurement
+from gaugeblock.records.probe import Probe
+from gaugeblock.records.revision import Evaluator, grade_verdicts
 from gaugeblock.records.run_folder import (
     ARTIFACT,
     DOCUMENT,
@@ -38,9 +39,15 @@ from gaugeblock.records.run_folder import (
 from gaugeblock.records.store import file_sha256
 from gaugeblock.ruler import Ruler
 from gaugeblock.running import draws
+from gaugeblock.running.judgements import held_to, revision_notes, ruler_corrected, told_of
 from gaugeblock.running.plans import changed_fingerprints
 from gaugeblock.running.recount import recount
-from gaugeblock.running.regrading import asked_of, grade_again, probe_again
+from gaugeblock.running.regrading import (
+    asked_of,
+    evaluators_here,
+    grade_again,
+    probe_again,
+)
 from gaugeblock.running.sharing import SHARED_MM3, Sharing, sharing
 from gaugeblock.running.soundness import ROWS, faults, journal_fault, read_run
 
@@ -90,8 +97,11 @@ def audit(path: Path, progress: Any = None) -> Audit:
     _manifest(folder, found)
     _plan(folder, found)
     _draws(folder, found)
+    here = evaluators_here(folder.plan)
+    found.notes += revision_notes(folder, here)
     with Ruler() as ruler:
         for trial in folder.trials:
+            evaluator = here[folder.suite_of[trial.planned.case_id]]
             for name in (EVENTS, USAGE):
                 fault = journal_fault(trial.folder / name) if folder.closed else None
                 if fault is not None:
@@ -100,8 +110,8 @@ def audit(path: Path, progress: Any = None) -> Audit:
             for state in trial.rounds:
                 if progress:
                     progress(f"{trial.planned.id} {state.result.round}")
-                _round(folder, state, ruler, found)
-                _probe(folder, state, ruler, found)
+                _round(folder, state, ruler, evaluator, found)
+                _probe(folder, state, ruler, evaluator, found)
     _reviews(folder, found)
     _rows(folder, found)
     return found
@@ -140,8 +150,9 @@ def _plan(folder: RunFolder, found: Audit) -> None:
     left = [outcome for outcome in states if outcome in ("interrupted", "not-run")]
     if left:
         found.notes.append(f"{len(left)} rounds interrupted or not run")
-    if folder.invalidated:
-        found.notes.append(f"the run is invalidated: {folder.invalidated}")
+    for item in folder.standing.withdrawn:
+        what = "the run" if item.suite is None else f"suite {item.suite}"
+        found.notes.append(f"{what} is invalidated: {item.amendment.reason}")
     found.notes += [f"cell {cell} is void: {cell.reason}" for cell in folder.voids()]
     follows = folder.plan.follows
     if follows:
@@ -158,7 +169,9 @@ def _draws(folder: RunFolder, found: Audit) -> None:
         found.notes.append(why_not)
 
 
-def _round(folder: RunFolder, state: RoundState, ruler: Ruler, found: Audit) -> None:
+def _round(
+    folder: RunFolder, state: RoundState, ruler: Ruler, here: Evaluator, found: Audit
+) -> None:
     result = state.result
     where = f"{result.trial_id}/{result.round}"
     kept = {DOCUMENT: result.document_sha256, ARTIFACT: result.artifact_sha256}
@@ -170,12 +183,13 @@ def _round(folder: RunFolder, state: RoundState, ruler: Ruler, found: Audit) -> 
         actual = file_sha256(path) if path.is_file() else None
         if expected is not None and actual != expected:
             found.mismatches.append(f"{where}/{name}: not the file the result names")
-    if state.grade is None:
+    told = told_of(folder, state)
+    if told[-1].judged.grade is None:
         if result.outcome in ("passed", "failed", "could-not-grade"):
             found.mismatches.append(f"{where}: {result.outcome} without a grade")
         return
     try:
-        grade, measurement = grade_again(folder, state, ruler)
+        grade, measurement = grade_again(folder, state, ruler, here.ruler)
     except WrongUse as error:  # a record that the grader needs
         found.mismatches.append(str(error))
         return
@@ -185,21 +199,26 @@ def _round(folder: RunFolder, state: RoundState, ruler: Ruler, found: Audit) -> 
     except WrongUse as error:
         found.mismatches.append(str(error))
         stored = None
-    if measurement is not None and stored is not None:
-        found.mismatches += [f"{where}: {line}" for line in _moved(stored, measurement)]
-    found.mismatches += [f"{where}: {line}" for line in _shared(folder, state, ruler)]
-    if _verdicts(grade) != _verdicts(state.grade):
-        found.mismatches.append(
-            f"{where}: graded again as {grade.verdict} {list(grade.failed())}, "
-            f"the run says {state.grade.verdict} {list(state.grade.failed())}"
-        )
-    consistent = {"passed": "passed", "failed": "failed", "could-not-grade": "could-not-grade"}
-    expected_verdict = consistent.get(result.outcome)
-    if expected_verdict is not None and expected_verdict != grade.verdict:
-        found.mismatches.append(f"{where}: outcome {result.outcome}, grade {grade.verdict}")
+    moved = [] if measurement is None or stored is None else _moved(stored, measurement)
+    moved += _shared(folder, state, ruler)
+    # A corrected ruler may say otherwise than the one of the run: that is what it was made for.
+    corrected = ruler_corrected(told, here)
+    (found.notes if corrected else found.mismatches).extend(f"{where}: {line}" for line in moved)
+    for item in held_to(told, here):
+        before = item.judged.grade
+        if before is not None and grade_verdicts(grade) != grade_verdicts(before):
+            found.mismatches.append(
+                f"{where}: graded again as {grade.verdict} {list(grade.failed())}, "
+                f"{item.who} says {before.verdict} {list(before.failed())}"
+            )
+        outcome = item.judged.outcome
+        if outcome in ("passed", "failed", "could-not-grade") and outcome != grade.verdict:
+            found.mismatches.append(f"{where}: outcome {outcome}, grade {grade.verdict}")
 
 
-def _probe(folder: RunFolder, state: RoundState, ruler: Ruler, found: Audit) -> None:
+def _probe(
+    folder: RunFolder, state: RoundState, ruler: Ruler, here: Evaluator, found: Audit
+) -> None:
     """Hold a round's probe to its files, and measure and grade the probed part again."""
     probe = state.probe
     if probe is None:
@@ -222,19 +241,28 @@ def _probe(folder: RunFolder, state: RoundState, ruler: Ruler, found: Audit) -> 
     for name, (expected, actual) in kept.items():
         if expected is not None and actual != expected:
             found.mismatches.append(f"{where}/{name}: not what the probe names")
-    again = probe_again(folder, state, ruler)
+    again = probe_again(folder, state, ruler, here.ruler)
     if again is None:
         return
     found.probes += 1
     record, measurement = again
+    said = told_of(folder, state)
     if measurement is not None and stored is not None:
-        found.mismatches += [f"{where}: probe: {line}" for line in _moved(stored, measurement)]
-    told = [item.grade and _verdicts(item.grade) for item in (record, probe)]
-    if record.verdict != probe.verdict or told[0] != told[1]:
-        found.mismatches.append(
-            f"{where}: probe graded again as {record.verdict} {list(record.failed())}, "
-            f"the run says {probe.verdict} {list(probe.failed())}"
+        corrected = ruler_corrected(said, here)
+        (found.notes if corrected else found.mismatches).extend(
+            f"{where}: probe: {line}" for line in _moved(stored, measurement)
         )
+    for item in held_to(said, here):
+        before = item.judged.probe
+        if before is not None and _probe_verdicts(record) != _probe_verdicts(before):
+            found.mismatches.append(
+                f"{where}: probe graded again as {record.verdict} {list(record.failed())}, "
+                f"{item.who} says {before.verdict} {list(before.failed())}"
+            )
+
+
+def _probe_verdicts(probe: Probe) -> tuple[object, ...]:
+    return probe.verdict, probe.grade and grade_verdicts(probe.grade)
 
 
 def _optional_conservation(state: RoundState, found: Audit) -> Conservation | None:
@@ -287,11 +315,6 @@ def _close(one: float | None, other: float | None) -> bool:
 
 def _said(found: Sharing) -> str:
     return "unknown" if found.pairs is None else f"{found.pairs} pairs, {found.volume:.6g} mm³"
-
-
-def _verdicts(grade: Grade) -> tuple[object, ...]:
-    checks = tuple((check.name, check.verdict) for check in grade.checks)
-    return grade.verdict, checks, grade.score
 
 
 def _reviews(folder: RunFolder, found: Audit) -> None:

@@ -87,7 +87,9 @@ def rerun(
     cells = [
         cell
         for cell in earlier.voids()
-        if profile in (None, cell.profile) and case in (None, *earlier.names(cell))
+        if earlier.suite_of[cell.case] not in earlier.standing.suites_withdrawn
+        and profile in (None, cell.profile)
+        and case in (None, *earlier.names(cell))
     ]
     if not cells:
         which = " ".join(item for item in (profile, case and f"on {case}") if item)
@@ -104,8 +106,12 @@ def refill(path: Path, out: Path, means: Means, watch: Watch) -> RunFolder:
     Arguments and errors as of `rerun`. All controls must be those of the earlier run.
     """
     earlier = _followable(path)
-    void = {(cell.case, cell.profile) for cell in earlier.voids()}
-    names = [cell for cell in earlier.cells() if (cell.case, cell.profile) not in void]
+    void = earlier.standing.void
+    names = [
+        cell
+        for cell in earlier.cells()
+        if earlier.standing.counts((cell.case, cell.profile), earlier.suite_of)
+    ]
     first = _first(earlier, names)
     replaced = [item for item in first if item.outcome == PROVIDER_ERROR]
     if not replaced:

@@ -7,7 +7,9 @@ from functools import partial
 from gaugeblock.records.case import Case, Round
 from gaugeblock.records.grade import Grade
 from gaugeblock.records.measurement import Measurement
+from gaugeblock.records.plan import Plan
 from gaugeblock.records.probe import Probe
+from gaugeblock.records.revision import Evaluator
 from gaugeblock.records.run_folder import (
     ARTIFACT,
     DOCUMENT,
@@ -19,15 +21,32 @@ from gaugeblock.records.run_folder import (
 )
 from gaugeblock.records.store import file_sha256
 from gaugeblock.ruler import Ruler
-from gaugeblock.running.plans import load_suites
+from gaugeblock.running import fingerprints
+from gaugeblock.running.plans import PACKAGE, load_suites
 from gaugeblock.running.probing import Rebuilt, judged_or_not, look_at, made_probe
 from gaugeblock.suites import Delivered, edit_region, probed_round
 
 
+def evaluators_here(plan: Plan) -> dict[str, Evaluator]:
+    """Return suite → the evaluator that is installed here, for the suites of a plan."""
+    ruler = fingerprints.compute(PACKAGE)["ruler"].sha256
+    return {
+        name: Evaluator(ruler=ruler, suite=suite.controls().digest)
+        for name, suite in load_suites(plan).items()
+    }
+
+
 def grade_again(
-    folder: RunFolder, state: RoundState, ruler: Ruler
+    folder: RunFolder, state: RoundState, ruler: Ruler, fingerprint: str
 ) -> tuple[Grade, Measurement | None]:
-    """Measure the kept STEP and grade it by the formulas in the plan."""
+    """Measure the kept STEP and grade it by the formulas in the plan.
+
+    Args:
+        folder: the run.
+        state: the round.
+        ruler: the one that is installed here.
+        fingerprint: of that ruler; the grade holds it.
+    """
     case, asked = asked_of(folder, state)
     suite = load_suites(folder.plan)[case.suite]
     path, document = state.folder / ARTIFACT, state.folder / DOCUMENT
@@ -43,23 +62,23 @@ def grade_again(
         document.read_bytes() if document.is_file() else None,
         read_reopening(state.folder),
     )
-    grade = suite.grade(
-        asked, delivered, ruler_fingerprint=folder.plan.fingerprints["ruler"].sha256
-    )
+    grade = suite.grade(asked, delivered, ruler_fingerprint=fingerprint)
     return grade, measurement
 
 
 def probe_again(
-    folder: RunFolder, state: RoundState, ruler: Ruler
+    folder: RunFolder, state: RoundState, ruler: Ruler, fingerprint: str
 ) -> tuple[Probe, Measurement | None] | None:
-    """Measure and grade a probed part; None: the host gave none, or its files are not there."""
+    """Measure and grade a probed part; None: the host gave none, or its files are not there.
+
+    Arguments as of `grade_again`.
+    """
     probe, (case, asked) = state.probe, asked_of(folder, state)
     probed = probed_round(asked)
     there = (state.folder / PROBE_STEP).is_file() and (state.folder / ARTIFACT).is_file()
     if probe is None or probed is None or probe.artifact_sha256 is None or not there:
         return None
     delivered = look_at(probed, state.folder, ruler, case.limits.evaluation_s)
-    fingerprint = folder.plan.fingerprints["ruler"].sha256
     grade = partial(load_suites(folder.plan)[case.suite].grade, ruler_fingerprint=fingerprint)
     judged, fault = judged_or_not(probed, delivered, grade)
     record = made_probe(asked, probe.document_sha256, Rebuilt(), delivered, judged, fault)

@@ -5,11 +5,13 @@ from __future__ import annotations
 import json
 from collections.abc import Iterable, Sequence
 from pathlib import Path
+from typing import Any
 
 from gaugeblock.analysis.follow_up import OtherRun
 from gaugeblock.analysis.points import REVIEWED_SUITES
 from gaugeblock.analysis.report import render_report
 from gaugeblock.analysis.review_text import Reviewed
+from gaugeblock.analysis.run_summary import summary
 from gaugeblock.records.grade import Grade
 from gaugeblock.records.run_folder import RunFolder
 
@@ -22,11 +24,8 @@ def grades_of(folder: RunFolder) -> dict[tuple[str, str], Grade]:
         for state in trial.rounds
         if state.grade is not None
     }
-    for amendment in folder.amendments:
-        if amendment.kind == "regrade":
-            for item in amendment.content["grades"]:
-                grade = Grade.build(item["grade"], f"amendment {amendment.number}")
-                grades[item["trial"], item["round"]] = grade
+    for key, (again, _) in folder.standing.newest.items():
+        grades[key] = again.grade
     return grades
 
 
@@ -58,6 +57,7 @@ def report_of(
         faults=faults,
         beside=[OtherRun(run.plan, tuple(run.rows()), _state(run, wrong)) for run, wrong in beside],
         reviewed=Reviewed(rows, folder.review_imports(), REVIEWED_SUITES),
+        revisions=folder.standing.revisions,
     )
 
 
@@ -67,7 +67,16 @@ def _state(folder: RunFolder, faults: Sequence[str]) -> str:
         return "not sound"
     if folder.invalidated is not None:
         return "invalidated"
+    if folder.standing.suites_withdrawn:
+        return f"invalidated in part ({', '.join(folder.standing.suites_withdrawn)})"
+    if any(revision.content.corrected for revision in folder.standing.revisions):
+        return "graded again by a corrected evaluator"
     return "" if folder.closed else "not closed"
+
+
+def summary_of(folder: RunFolder) -> dict[str, Any]:
+    """Return the figures of a run folder as data, amendments applied."""
+    return summary(folder.plan, folder.rows(), folder.reviews(), folder.standing.revisions)
 
 
 def errata_of(folder: RunFolder) -> list[dict[str, str]]:

@@ -105,7 +105,8 @@ def subjects(runs: Iterable[RunFolder], suites: Collection[str]) -> list[Subject
         commitment, void = run.plan.commitment(), _void_trials(run)
         for trial in run.trials:
             case = run.plan.case(trial.planned.case_id)
-            if case.suite not in suites or trial.planned.id in void:
+            withdrawn = case.suite in run.standing.suites_withdrawn
+            if case.suite not in suites or withdrawn or trial.planned.id in void:
                 continue
             asked = {item.id: item for item in case.rounds}
             for state in trial.rounds:

@@ -7,7 +7,7 @@ kill left is sound, and one from which somebody took a file is not.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from gaugeblock.records.base import pretty_json
@@ -17,7 +17,6 @@ from gaugeblock.records.evidence import (
     AMENDMENTS,
     INVALIDATED,
     MANIFEST,
-    Amendment,
     differences,
     lost_amendments,
 )
@@ -45,6 +44,7 @@ from gaugeblock.records.run_folder import (
     TrialState,
     open_run,
 )
+from gaugeblock.records.standing import Withdrawn
 from gaugeblock.records.store import DRAFT, read_journal
 from gaugeblock.running import draws
 
@@ -223,19 +223,32 @@ def _of_probe(
 
 
 def _withdrawn(folder: RunFolder) -> list[str]:
-    """A notice of withdrawal whose amendment is gone must not make a run whole again."""
-    path = folder.path / INVALIDATED
+    """The notice beside the report must say what the amendments say, and be there if one does.
+
+    So nobody makes a run whole again by taking away the one or the other.
+    """
+    path, withdrawn = folder.path / INVALIDATED, folder.standing.withdrawn
+    if not withdrawn:
+        lost = f"{AMENDMENTS}: the one that {INVALIDATED} names is missing"
+        return [lost] if path.exists() else []
     if not path.exists():
-        return []
-    if folder.invalidated is None:
-        return [f"{AMENDMENTS}: the one that {INVALIDATED} names is missing"]
-    withdrawals = [item for item in folder.amendments if item.kind == "invalidation"]
-    written = [pretty_json(notice(item)) for item in withdrawals]
-    if not path.is_file() or path.read_bytes() not in written:
-        return [f"{INVALIDATED}: not what any amendment says"]
+        return [
+            f"{INVALIDATED}: missing, though amendment {withdrawn[-1].amendment.number} withdraws "
+            "(gaugeblock invalidate writes it anew)"
+        ]
+    if not path.is_file() or path.read_bytes() != pretty_json(notice(withdrawn)):
+        return [f"{INVALIDATED}: not what the amendments say"]
     return []
 
 
-def notice(withdrawal: Amendment) -> dict[str, str | int]:
-    """Return what the notice beside the report of a withdrawn run says."""
-    return {"amendment": withdrawal.number, "at": withdrawal.at, "reason": withdrawal.reason}
+def notice(withdrawn: Sequence[Withdrawn]) -> list[dict[str, str | int]]:
+    """Return what the notice beside the report says: what is withdrawn, since when and why."""
+    return [
+        {
+            "withdrawn": "run" if item.suite is None else f"suite {item.suite}",
+            "amendment": item.amendment.number,
+            "at": item.amendment.at,
+            "reason": item.amendment.reason,
+        }
+        for item in withdrawn
+    ]
