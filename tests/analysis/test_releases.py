@@ -57,6 +57,7 @@ def test_exchanging_the_sides_turns_the_ratio():
         ({"fingerprint_protocol": "p2"}, "protocol: "),
         ({"fingerprint_ruler": "r2"}, "ruler: "),
         ({"fingerprint_harness": "h2"}, "harness: "),
+        ({"case_version": 2}, "case_version: 1 before, 2 after"),
         ({"case_digest": "c2"}, "case_digest: "),
         ({"suite_digest": "s2"}, "suite_digest: "),
         ({"instruction_sha256": "i2"}, "instruction_sha256: "),
@@ -68,6 +69,7 @@ def test_exchanging_the_sides_turns_the_ratio():
         ({"agent": "codex"}, "profile model-a, agent: "),
         ({"profile": "model-z"}, "profile model-z: only after"),
         ({"outcome": "failed"}, "not all of 3 passed (3 failed)"),
+        ({"outcome": "could-not-grade"}, "not all of 3 passed (3 could-not-grade)"),
         ({"outcome": "error:provider"}, "not all of 3 passed (3 error:provider)"),
         ({"unsettled_calls": 1}, "input tokens unknown in 6 rounds: requests of unknown billing"),
         ({"invalidated": True}, "b: invalidated"),
@@ -100,6 +102,18 @@ def test_another_reported_model_and_an_unnamed_one_are_refused():
     assert "reported model: a-1-0901 before, a-1-1002 after" in reasons(before(), other)
     silent = replace(run, reported={})
     assert "no answer after names the model" in reasons(before(), silent)
+
+
+def test_what_only_one_side_has_is_refused():
+    shorter = replace(after(), rows=tuple(row for row in after().rows if row.case == "S1"))
+    assert "task: model-a on growth/S2 create (en) only before" in reasons(before(), shorter)
+    assert "task: model-a on growth/S2 create (en) only after" in reasons(shorter, before())
+    assert "profile model-z: only before" in reasons(changed(before(), profile="model-z"), after())
+
+
+def test_another_run_type_is_refused():
+    told = reasons(before(), after(run_type="formal"))
+    assert "run type: qualification before, formal after" in told
 
 
 def test_an_unsealed_side_is_refused():

@@ -53,6 +53,15 @@ BEACON = typer.Option("", metavar="TEXT", help="Public text that enters the seed
 SEED = typer.Option(
     None, metavar="HEX", help="Replay the draws of a revealed seed; their cases are then open."
 )
+HOST_PATH = typer.Option(
+    None, "--host-path", metavar="DIR", help="Run the CAD host of another checkout of gaugeblock."
+)
+HOST = typer.Option(
+    None, "--host", metavar="NAME", help="Run another CAD server; host list names them."
+)
+HOST_FILE = typer.Option(
+    None, "--hosts", metavar="FILE", help="CAD servers, instead of hosts.toml here."
+)
 JSON = typer.Option(False, "--json", help="Print the answer as JSON.")
 
 LONGEST_TOLD = 40
@@ -155,6 +164,9 @@ def plan(
     draws: int = DRAWS,
     beacon: str = BEACON,
     seed: str = SEED,
+    host: str = HOST,
+    host_file: Path = HOST_FILE,
+    host_path: Path = HOST_PATH,
     as_json: bool = JSON,
 ) -> None:
     """Show all that `run` would do; no agent works and nothing is written.
@@ -172,6 +184,7 @@ def plan(
         budget,
         go_on,
         (draws, beacon, seed),
+        (host, host_file, host_path),
     )
     from gaugeblock.cli.console import print_json
     from gaugeblock.records.draws import family_of
@@ -208,6 +221,9 @@ def run(
     draws: int = DRAWS,
     beacon: str = BEACON,
     seed: str = SEED,
+    host: str = HOST,
+    host_file: Path = HOST_FILE,
+    host_path: Path = HOST_PATH,
 ) -> None:
     """Run suites with profiles and write a self-contained evidence folder.
 
@@ -223,14 +239,14 @@ def run(
     from gaugeblock.running.run import run as start
 
     if resume:
-        if targets or profiles or price_file or budget or draws or beacon or seed:
+        if targets or profiles or price_file or budget or draws or beacon or seed or host:
             raise WrongUse(
                 "--resume takes the plan of the folder: leave SUITE, --profile, --prices, "
-                "--budget-usd, --draws, --beacon and --seed out"
+                "--budget-usd, --draws, --beacon, --seed and --host out"
             )
         watch, bar = progress_watch()
         with bar:
-            folder = go_on(out, watch, profile_file)
+            folder = go_on(out, watch, profile_file, host_path, host_file)
     else:
         wish = _wish(
             targets or [],
@@ -243,6 +259,7 @@ def run(
             budget,
             continue_after_error,
             (draws, beacon, seed),
+            (host, host_file, host_path),
         )
         watch, bar = progress_watch()
         with bar:
@@ -327,8 +344,10 @@ def _wish(
     budget: str | None,
     continue_after_error: bool,
     fresh: tuple[int, str, str | None],
+    hosts: tuple[str | None, Path | None, Path | None],
 ) -> Wish:
     from gaugeblock.metering.snapshot import working_snapshot
+    from gaugeblock.running.known_hosts import find_host
     from gaugeblock.running.plans import Wish
 
     return Wish(
@@ -344,6 +363,8 @@ def _wish(
         draws=fresh[0],
         beacon=fresh[1],
         seed=fresh[2],
+        host_path=hosts[2],
+        host=find_host(hosts[0], hosts[1]),
     )
 
 
