@@ -21,10 +21,13 @@ settings.load_profile("server" if os.environ.get("CI") else "developer")
 SLOW = (
     "running/test_paid_runs.py",
     "running/test_audit.py",
+    "running/test_described_hosts.py",
     "running/test_kill.py",
     "running/test_follow_ups.py",
     "running/test_draw_runs.py",
     "running/test_assembly_runs.py",
+    "worlds/test_hostile_server.py",
+    "running/test_checkout_host.py",
     "running/test_voiding.py",
     "running/test_probing.py",
     "cli/test_exit_codes.py",

@@ -249,6 +249,15 @@ def commands() -> dict[str, set[str]]:
     found = {}
     for name, command in typer.main.get_command(app).commands.items():
         inner = getattr(command, "commands", {})
+        if getattr(command, "invoke_without_command", False):  # it does something by itself
+            found[f"{name} {next(iter(inner))}"] = {
+                word
+                for each in inner.values()
+                for item in each.params
+                for word in item.opts
+                if word.startswith("-")
+            }
+            inner = {}
         params = [item for each in (command, *inner.values()) for item in each.params]
         shown = [item for item in params if not getattr(item, "hidden", False)]
         options = {word for item in shown for word in (*item.opts, *item.secondary_opts)}
@@ -285,6 +294,7 @@ def test_pages_name_only_commands_that_exist():
         "run": ["plan", "run"],
         "void": ["void", "rerun", "refill"],
         "host": ["host"],
+        "hosts": ["host list"],
         "prices": ["price"],
         "review": ["review"],
         "profiles": ["profile"],

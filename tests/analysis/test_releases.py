@@ -69,6 +69,7 @@ def test_exchanging_the_sides_turns_the_ratio():
         ({"agent": "codex"}, "profile model-a, agent: "),
         ({"profile": "model-z"}, "profile model-z: only after"),
         ({"outcome": "failed"}, "not all of 3 passed (3 failed)"),
+        ({"outcome": "could-not-grade"}, "not all of 3 passed (3 could-not-grade)"),
         ({"outcome": "error:provider"}, "not all of 3 passed (3 error:provider)"),
         ({"output": None}, "output tokens unknown in 6 rounds"),
         ({"unsettled_calls": 1}, "input tokens unknown in 6 rounds: requests of unknown billing"),
@@ -106,6 +107,13 @@ def test_another_reported_model_and_an_unnamed_one_are_refused():
     assert "no answer after names the model" in reasons(before(), silent)
 
 
+def test_what_only_one_side_has_is_refused():
+    shorter = replace(after(), rows=tuple(row for row in after().rows if row.case == "S1"))
+    assert "task: model-a on growth/S2 create (en) only before" in reasons(before(), shorter)
+    assert "task: model-a on growth/S2 create (en) only after" in reasons(shorter, before())
+    assert "profile model-z: only before" in reasons(changed(before(), profile="model-z"), after())
+
+
 def test_an_unsealed_side_is_refused():
     assert "sandbox: sealed off before, unsealed after" in reasons(before(), after(unsafe=True))
 
@@ -114,15 +122,6 @@ def test_another_run_type_is_refused():
     run = after()
     formal = replace(run, plan=run.plan.model_copy(update={"run_type": "formal"}))
     assert "run type: qualification before, formal after" in reasons(before(), formal)
-
-
-def test_a_task_on_one_side_alone_is_refused():
-    run = after()
-    fewer = replace(run, rows=tuple(row for row in run.rows if row.case == "S1"))
-    assert "task: model-a on growth/S2 create (en) only before" in reasons(before(), fewer)
-    assert "task: model-a on growth/S2 create (en) only after" in reasons(
-        replace(fewer, plan=before().plan), after()
-    )
 
 
 def test_sides_under_different_evaluator_revisions_are_refused():

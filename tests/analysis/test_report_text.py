@@ -191,6 +191,26 @@ def test_unsealed_and_unsafe_runs_are_labelled():
     assert "The run is unsealed" in section(text, "What these figures cannot say")
 
 
+@pytest.mark.parametrize(
+    ("host", "told"),
+    [
+        ({"source": "own"}, "tools shown: 3 (program) |"),
+        ({"source": "checkout"}, "from another checkout, of unknown commit |"),
+        (
+            {"source": "checkout", "commit": "a4c76bdc", "dirty": True},
+            "another checkout, commit `a4c76bdc` **with uncommitted changes** |",
+        ),
+    ],
+)
+def test_a_host_of_another_checkout_is_named(host, told):
+    run = one_cell(["passed"])
+    controls = run.plan.host.model_copy(update=host)
+    run.plan = run.plan.model_copy(update={"host": controls})
+    text = render(run)
+    line = next(line for line in text.splitlines() if line.startswith("| Host |"))
+    assert told in line
+
+
 def test_not_run_and_errors_are_listed_with_their_reasons():
     run = sequences([["passed"] * 3 + ["failed"], ["error:provider"], []])
     text = render(run)

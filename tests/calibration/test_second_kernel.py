@@ -73,7 +73,7 @@ def test_a_named_python_that_is_not_there(monkeypatch, tmp_path):
 def test_no_uv_is_told(monkeypatch, tmp_path):
     monkeypatch.delenv(second_kernel.OVERRIDE, raising=False)
     monkeypatch.setenv("XDG_CACHE_HOME", os.fspath(tmp_path))
-    monkeypatch.setattr(second_kernel, "_uv", lambda: None)
+    monkeypatch.setattr(second_kernel.pinned, "uv_program", lambda: None)
     assert "no uv" in second_kernel.find().reason
 
 

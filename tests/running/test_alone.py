@@ -39,7 +39,7 @@ def test_a_cell_is_not_voided_while_it_is_graded_again(run_copy, monkeypatch):
     """Else the later regrade would hold a void cell, and no command would read the run again."""
     refused = []
 
-    def meanwhile(folder, state, ruler):
+    def meanwhile(folder, state, ruler, fingerprint):
         with pytest.raises(WrongUse, match=AT_WORK) as told:
             void(run_copy, "S1", "null", "meanwhile")
         refused.append(told)

@@ -6,7 +6,8 @@ import pytest
 from gaugeblock.host.objects.catalogue import STEPS
 from gaugeblock.records.case import Limits
 from gaugeblock.records.store import Journal, read_journal
-from gaugeblock.running.desk import PLAN_TOOLS, LimitReached, TrialDesk
+from gaugeblock.running.counting import PLAN_TOOLS
+from gaugeblock.running.desk import LimitReached, TrialDesk
 from gaugeblock.worlds import Tool, ToolResult
 
 LIMITS = Limits(

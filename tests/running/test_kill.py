@@ -110,7 +110,9 @@ def test_every_prefix_of_a_run_can_be_read(run_copy):
 def test_an_audit_of_a_prefix_finds_no_contradiction(short_copy, cut):
     for path in history(short_copy)[:cut]:
         path.unlink()
-    (short_copy / "schemas").rmdir()
+    schemas = short_copy / "schemas"
+    if not list(schemas.iterdir()):
+        schemas.rmdir()
     found = audit(short_copy)
     assert found.mismatches == []
     assert not found.sound

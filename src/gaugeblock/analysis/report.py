@@ -131,7 +131,7 @@ def _head(
         (
             "Host",
             f"{escape(plan.host.name)} {escape(plan.host.version)}, "
-            f"{escape(plan.host.runtime)}; tools shown: {_toolsets(plan)}",
+            f"{escape(plan.host.runtime)}; tools shown: {_toolsets(plan)}{_source(plan)}",
         ),
         ("Sandbox", _sandbox(plan)),
     ]
@@ -196,6 +196,16 @@ def _draws(draw: Draw) -> str:
 def _commit(plan: Plan) -> str:
     name = code(plan.commit) if plan.commit else "unknown (not run from a checkout)"
     return f"{name} **with uncommitted changes**" if plan.dirty else name
+
+
+def _source(plan: Plan) -> str:
+    """Say which other checkout our host came from, nothing of any other host."""
+    host = plan.host
+    if host.source != "checkout":
+        return ""
+    name = f"commit {code(host.commit)}" if host.commit else "of unknown commit"
+    changed = " **with uncommitted changes**" if host.dirty else ""
+    return f"; from another checkout, {name}{changed}"
 
 
 def _toolsets(plan: Plan) -> str:

@@ -6,19 +6,17 @@ user's cache, once; `GAUGEBLOCK_SECOND_KERNEL` names another one (its Python), o
 
 from __future__ import annotations
 
-import hashlib
 import json
 import os
 import resource
-import shutil
 import subprocess
-import sys
 import tempfile
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from gaugeblock.calibration import pinned
 from gaugeblock.calibration.records import KernelFigure, SecondKernel, Value, numbers
 from gaugeblock.records.measurement import Measurement
 
@@ -32,9 +30,6 @@ VOLUME = 1e-6
 
 BOUND = 1e-6
 """Largest difference of a bound, mm: suite growth's criterion. Splines are within 1e-7."""
-
-BUILD_S = 600.0
-"""Longest time for building the environment, s: some 60 MB are fetched; 3 s were seen."""
 
 START_S = 60.0
 """Longest time for its Python to import the kernel, s: 2 s were seen on busy cores."""
@@ -60,7 +55,7 @@ def find(*, build: bool = True) -> Environment:
     named = os.environ.get(OVERRIDE)
     if named == OFF:
         return Environment(None, None, f"{OVERRIDE}={OFF}")
-    python = Path(named) if named else _cache() / "bin" / "python"
+    python = Path(named) if named else _place() / "bin" / "python"
     if python.is_dir():
         python = python / "bin" / "python"
     if not python.exists():
@@ -68,7 +63,7 @@ def find(*, build: bool = True) -> Environment:
             return Environment(None, None, f"{OVERRIDE}: no Python at {python.name}")
         if not build:
             return Environment(None, None, "it was never built")
-        trouble = _build(python.parent.parent)
+        trouble = pinned.build(python.parent.parent, PINNED)
         if trouble:
             return Environment(None, None, trouble)
     version = _version(python)
@@ -77,53 +72,8 @@ def find(*, build: bool = True) -> Environment:
     return Environment(python, version)
 
 
-def _cache() -> Path:
-    root = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache")
-    digest = hashlib.sha256(PINNED.read_bytes()).hexdigest()[:12]
-    python = f"py{sys.version_info.major}.{sys.version_info.minor}"
-    return root / "gaugeblock" / f"second-kernel-{digest}-{python}"
-
-
-def _build(place: Path) -> str:
-    """Build the environment; return why it could not be, or an empty text."""
-    uv = _uv()
-    if uv is None:
-        return "there is no uv to build its environment with"
-    place.parent.mkdir(parents=True, exist_ok=True)
-    draft = Path(tempfile.mkdtemp(prefix=f".{place.name}-", dir=place.parent))
-    commands = [
-        [uv, "venv", "--quiet", "--clear", "--relocatable", "--python", sys.executable, draft],
-        [uv, "pip", "install", "--quiet", "--python", draft / "bin" / "python",
-         "--only-binary", ":all:", "--require-hashes", "--requirement", PINNED],
-    ]  # fmt: skip
-    try:
-        for command in commands:
-            done = subprocess.run(
-                [str(word) for word in command],
-                capture_output=True,
-                text=True,
-                timeout=BUILD_S,
-                check=False,
-            )
-            if done.returncode:
-                return f"uv could not build its environment: {_last_line(done.stderr)}"
-        if not place.exists():
-            draft.rename(place)
-        return ""
-    except (OSError, subprocess.TimeoutExpired) as error:
-        return f"its environment could not be built: {type(error).__name__}"
-    finally:
-        shutil.rmtree(draft, ignore_errors=True)
-
-
-def _uv() -> str | None:
-    beside = Path(sys.executable).with_name("uv")
-    return str(beside) if beside.exists() else shutil.which("uv")
-
-
-def _last_line(text: str) -> str:
-    lines = [line.strip() for line in text.splitlines() if line.strip()]
-    return lines[-1][:160] if lines else "no reason given"
+def _place() -> Path:
+    return pinned.place_of("second-kernel", PINNED.read_bytes())
 
 
 def _version(python: Path) -> str | None:
@@ -203,7 +153,7 @@ def _asked(
         try:
             done = _run(command, START_S + wall_s * len(files))
             if done.returncode:
-                return None, f"it failed: {_last_line(done.stderr)}"
+                return None, f"it failed: {pinned.last_line(done.stderr)}"
             found = json.loads(done.stdout)
         except (OSError, subprocess.TimeoutExpired, ValueError) as error:
             return None, f"it gave no answer: {type(error).__name__}"

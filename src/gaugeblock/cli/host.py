@@ -1,4 +1,4 @@
-"""``gaugeblock host``: the CAD host as an MCP server."""
+"""``gaugeblock host``: the CAD host as an MCP server; ``host list, check``: other servers."""
 
 from __future__ import annotations
 
@@ -7,16 +7,22 @@ from typing import Literal
 
 import typer
 
+from gaugeblock.cli.host_servers import check_host, list_hosts
 from gaugeblock.cli.outputs import require_makeable
 from gaugeblock.records.errors import WrongUse
 
 
 def register(app: typer.Typer) -> None:
-    """Add the command."""
-    app.command(name="host")(host)
+    """Add the command, which serves by itself, and the commands of other servers below it."""
+    hosts = typer.Typer(invoke_without_command=True)
+    hosts.callback()(host)
+    hosts.command(name="list")(list_hosts)
+    hosts.command(name="check")(check_host)
+    app.add_typer(hosts, name="host")
 
 
 def host(
+    context: typer.Context,
     document: Path = typer.Option(
         Path("document.json"), help="Document to open, or to make on save."
     ),
@@ -39,8 +45,12 @@ def host(
 ) -> None:
     """Serve the CAD host over MCP, on stdio or HTTP.
 
+    With list or check behind it: the CAD servers that a run can be given instead.
+
     Example: gaugeblock host --document bracket.json --workspace out
     """
+    if context.invoked_subcommand is not None:
+        return
     from gaugeblock.cli.console import version_line
     from gaugeblock.host.main import HostOptions, serve
 

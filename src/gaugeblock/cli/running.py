@@ -53,9 +53,18 @@ BEACON = typer.Option("", metavar="TEXT", help="Public text that enters the seed
 SEED = typer.Option(
     None, metavar="HEX", help="Replay the draws of a revealed seed; their cases are then open."
 )
+HOST_PATH = typer.Option(
+    None, "--host-path", metavar="DIR", help="Run the CAD host of another checkout of gaugeblock."
+)
+HOST = typer.Option(
+    None, "--host", metavar="NAME", help="Run another CAD server; host list names them."
+)
+HOST_FILE = typer.Option(
+    None, "--hosts", metavar="FILE", help="CAD servers, instead of hosts.toml here."
+)
 JSON = typer.Option(False, "--json", help="Print the answer as JSON.")
 
-RESUMED = ("out", "resume", "profile_file")
+RESUMED = ("out", "resume", "profile_file", "host_path", "host_file")
 """What `run --resume` is told; all else stands in the folder's plan."""
 
 WORDS = {
@@ -167,6 +176,9 @@ def plan(
     draws: int = DRAWS,
     beacon: str = BEACON,
     seed: str = SEED,
+    host: str = HOST,
+    host_file: Path = HOST_FILE,
+    host_path: Path = HOST_PATH,
     as_json: bool = JSON,
 ) -> None:
     """Show all that `run` would do; no agent works and nothing is written.
@@ -184,6 +196,7 @@ def plan(
         budget,
         go_on,
         (draws, beacon, seed),
+        (host, host_file, host_path),
     )
     from gaugeblock.cli.console import print_json
     from gaugeblock.records.draws import family_of
@@ -221,6 +234,9 @@ def run(
     draws: int = DRAWS,
     beacon: str = BEACON,
     seed: str = SEED,
+    host: str = HOST,
+    host_file: Path = HOST_FILE,
+    host_path: Path = HOST_PATH,
 ) -> None:
     """Run suites with profiles and write a self-contained evidence folder.
 
@@ -240,12 +256,13 @@ def run(
         strangers = [name for name in given if name not in RESUMED]
         if strangers:
             raise WrongUse(
-                "--resume takes the plan of the folder, and so SUITE and every option but --out "
-                f"and --profiles; leave {WORDS.get(strangers[0], f'--{strangers[0]}')} out"
+                "--resume takes the plan of the folder, and so SUITE and every option but --out, "
+                "--profiles, --hosts and --host-path; leave "
+                f"{WORDS.get(strangers[0], f'--{strangers[0]}')} out"
             )
         watch, bar = progress_watch()
         with bar:
-            folder = go_on(out, watch, profile_file)
+            folder = go_on(out, watch, profile_file, host_path, host_file)
     else:
         wish = _wish(
             targets or [],
@@ -258,6 +275,7 @@ def run(
             budget,
             continue_after_error,
             (draws, beacon, seed),
+            (host, host_file, host_path),
         )
         watch, bar = progress_watch()
         with bar:
@@ -348,8 +366,10 @@ def _wish(
     budget: str | None,
     continue_after_error: bool,
     fresh: tuple[int, str, str | None],
+    hosts: tuple[str | None, Path | None, Path | None],
 ) -> Wish:
     from gaugeblock.metering.snapshot import working_snapshot
+    from gaugeblock.running.known_hosts import find_host
     from gaugeblock.running.plans import Wish
 
     return Wish(
@@ -365,6 +385,8 @@ def _wish(
         draws=fresh[0],
         beacon=fresh[1],
         seed=fresh[2],
+        host_path=hosts[2],
+        host=find_host(hosts[0], hosts[1]),
     )
 
 

@@ -12,6 +12,7 @@ from gaugeblock.records.base import Record
 from gaugeblock.records.case import Case, Language
 from gaugeblock.records.draws import Draw
 from gaugeblock.records.follows import Follows
+from gaugeblock.records.host_description import HostDescription
 from gaugeblock.records.prices import PriceSnapshot, Usd
 from gaugeblock.records.probe import ProbeVerdict
 from gaugeblock.records.profile import Profile
@@ -55,8 +56,25 @@ class HostControls(Record):
         description="`program`, `objects`, `all` as the host announces them, or `none`, for each "
         "set that a case of the plan's suites shows."
     )
+    source: str = Field(
+        default="own",
+        description="`own`: this code; `checkout`: our host as another checkout has it; "
+        "`described`: another server.",
+    )
+    description: HostDescription | None = Field(
+        default=None, description="Of a server that is not ours, as its file has it."
+    )
+    commit: str | None = Field(default=None, description="Of another checkout; None: unknown.")
+    dirty: bool | None = Field(
+        default=None, description="Whether another checkout had uncommitted changes."
+    )
     sandbox: str = Field(description="bubblewrap, landlock or none.")
     sandbox_formal: bool = Field(description="Whether that sandbox is enough for a formal run.")
+
+    @property
+    def rebuilds(self) -> bool:
+        """Whether the host sets a parameter of a saved document, as the re-edit probe asks."""
+        return self.description is None
 
     def shown(self, case: Case) -> ShownTools:
         """Return the tools that an agent is shown on a case (KeyError: it is not of this plan)."""

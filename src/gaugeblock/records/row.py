@@ -206,7 +206,7 @@ def make_row(
     unknown = {name: why for name, why in result.unknown.items() if name in _COPIED}
     values.update(_flattened(result, unknown))
     values.update(_judged(grade, result, unknown))
-    values.update(_probed(asked, probe, result, unknown))
+    values.update(_probed(asked, probe, result, unknown, plan.host.rebuilds))
     values.update(_controls(plan, case, unknown))
     if profile.model is None:
         unknown["model"] = "scripted agent: no model"
@@ -291,11 +291,17 @@ def _judged(grade: Grade | None, result: RoundResult, unknown: dict[str, str]) -
 
 
 def _probed(
-    asked: Round, probe: Probe | None, result: RoundResult, unknown: dict[str, str]
+    asked: Round,
+    probe: Probe | None,
+    result: RoundResult,
+    unknown: dict[str, str],
+    rebuilds: bool,
 ) -> dict[str, object]:
     """Return the probe's columns; one of a round that, graded again, did not pass says nothing."""
     if not asked.probe:
         unknown["probe"] = "the round declares no probe"
+    elif not rebuilds:
+        unknown["probe"] = "the host sets no parameter of a saved document"
     elif result.outcome != "passed":
         unknown["probe"] = f"only a round that passed is probed; this one ended {result.outcome}"
     elif probe is None:

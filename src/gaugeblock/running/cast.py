@@ -8,7 +8,9 @@ from gaugeblock.agents import Agent, ApiAgent, ScriptedAgent
 from gaugeblock.metering.meter import Meter
 from gaugeblock.records.case import Case, Limits, Round
 from gaugeblock.records.errors import WrongUse
+from gaugeblock.records.host_description import HostDescription
 from gaugeblock.records.profile import SCRIPTED_AGENTS, Profile, scripted_profile
+from gaugeblock.running.translation import translated
 from gaugeblock.suites import ScriptedAgent as Control
 from gaugeblock.suites import Suite
 
@@ -58,6 +60,7 @@ def make_agent(
     asked: Round,
     meter: Meter | None = None,
     key: str | None = None,
+    described: HostDescription | None = None,
 ) -> Agent:
     """Return a fresh agent for one conversation.
 
@@ -68,9 +71,11 @@ def make_agent(
         asked: the round.
         meter: of the conversation, for an agent that sends requests.
         key: of its provider.
+        described: the host, where it is not ours.
 
     Raises:
-        WrongUse: the profile names an agent this version does not have.
+        WrongUse: the profile names an agent this version does not have, or a script cannot be
+            followed on the host.
     """
     if profile.agent == "api":
         assert meter is not None, "an agent that sends requests has a meter"
@@ -78,4 +83,5 @@ def make_agent(
     if profile.agent.split(":")[0] not in SCRIPTED_AGENTS:
         raise WrongUse(f"profile {profile.id}: no agent `{profile.agent}` in this version")
     script = suite.script(case, asked, profile.agent)
-    return ScriptedAgent([(call.tool, call.arguments) for call in script.calls], script.says)
+    calls = [translated(call, described) for call in script.calls]
+    return ScriptedAgent([(call.tool, call.arguments) for call in calls], script.says)

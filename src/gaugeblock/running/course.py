@@ -10,6 +10,7 @@ from gaugeblock.agents import AgentReport
 from gaugeblock.metering.meter import Meter
 from gaugeblock.records.case import Language, Limits, Round
 from gaugeblock.records.trial import Context
+from gaugeblock.running.counting import OWN, Counting
 from gaugeblock.running.desk import TrialDesk
 from gaugeblock.worlds import Delivery
 
@@ -29,6 +30,7 @@ class RoundSetup:
         reopened: whether a fresh host opens the saved document again.
         answer: `program`: the agent sees no tool, and the program in its answer is proposed.
         interference: whether the ruler measures which delivered solids share space.
+        counting: which calls are plans and commits.
     """
 
     trial_id: str
@@ -41,6 +43,7 @@ class RoundSetup:
     reopened: bool = False
     answer: Literal["tools", "program"] = "tools"
     interference: bool = False
+    counting: Counting = OWN
 
 
 @dataclass

@@ -7,16 +7,13 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any
 
-from gaugeblock.host.toolsets import shown
 from gaugeblock.metering.limits import LimitReached
 from gaugeblock.records.base import canonical_json, digest
 from gaugeblock.records.case import Limits
 from gaugeblock.records.store import Journal
+from gaugeblock.running.counting import OWN, Counting
 from gaugeblock.worlds.protocol import Tool, ToolResult, World
 
-PLAN_TOOLS = frozenset(tool.name for tool in shown("all").tools if tool.answer == "COMMITTED")
-"""A plan is one call of these: the tools that ask for a new version of the document, by programs or
-by objects (a batch is one plan). Only they can commit, and one of them that is not rejected has."""
 LOOK_UP_TOOL = "look_up"
 QUERY_CHARS = 200
 NAME_CHARS = 200
@@ -86,6 +83,7 @@ class TrialDesk:
         journal: Journal,
         on_commit: Callable[[], None] = lambda: None,
         tools: tuple[Tool, ...] | None = None,
+        counting: Counting = OWN,
     ) -> None:
         """Open the desk; the clock of the round starts now.
 
@@ -95,6 +93,7 @@ class TrialDesk:
             journal: each call and answer is appended as it happens.
             on_commit: called at each commit, so that the no-commit clock can be lifted.
             tools: what the agent is shown; None: all that the world has.
+            counting: which calls are plans and commits.
         """
         self._world = world
         self._limits = limits
@@ -105,12 +104,17 @@ class TrialDesk:
         self._begun = time.monotonic()
         self._rejected_before = False
         self._last_commit: str | None = None
+        self.counting = counting
         self.counts = Counts()
 
     @property
     def tools(self) -> tuple[Tool, ...]:
         """The tools that the agent is shown."""
         return self._world.tools if self._shown is None else self._shown
+
+    def uncommitted(self) -> bool:
+        """Whether it is known that nothing was committed."""
+        return self.counting.commits is not None and self.counts.commits == 0
 
     def elapsed_s(self) -> float:
         """Return the time since the instruction was sent, s."""
@@ -175,7 +179,7 @@ class TrialDesk:
         if counts.tool_calls >= self._limits.tool_calls:
             raise LimitReached("tool-calls", f"{counts.tool_calls} tool calls made")
         repairs = self._limits.repairs
-        if name in PLAN_TOOLS and repairs is not None and counts.rejections > repairs:
+        if self.counting.is_plan(name) and repairs is not None and counts.rejections > repairs:
             raise LimitReached("repairs", f"{counts.rejections} plans were rejected")
         counts.tool_calls += 1
         return counts.tool_calls
@@ -186,17 +190,16 @@ class TrialDesk:
         counts.preview_s += float(spent.get("preview_s", 0.0))
         counts.validate_s += float(spent.get("validate_s", 0.0))
         counts.commit_s += float(spent.get("commit_s", 0.0))
-        if name in PLAN_TOOLS:
+        program = arguments.get(self.counting.programs.get(name, ""))
+        if isinstance(program, str):
+            counts.program_chars = max(counts.program_chars, len(program))
+        if self.counting.is_plan(name):
             counts.plans += 1
-            program = arguments.get("program")
-            if isinstance(program, str):
-                counts.program_chars = max(counts.program_chars, len(program))
             counts.repairs += self._rejected_before
-            self._rejected_before = result.failed
-            if result.failed:
-                counts.rejections += 1
-            else:
-                self._committed(result)
+            self._rejected_before = self.counting.rejected(result)
+            counts.rejections += self._rejected_before
+        if self.counting.committed(name, result):
+            self._committed(result)
         # What differs between two equal answers is only what they cost.
         answer = {k: v for k, v in result.data.items() if k != "spent"} or result.text
         call = digest([name, arguments, answer])

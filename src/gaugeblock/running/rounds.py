@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import AsyncIterator
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
+from dataclasses import replace
 from functools import partial
 
 import anyio
@@ -15,11 +16,14 @@ from gaugeblock.records.store import Journal, now, write_atomic
 from gaugeblock.records.trial import Context, RoundResult
 from gaugeblock.ruler import Ruler
 from gaugeblock.running.answers import NoProgram, only_program
+from gaugeblock.running.counting import counting_of
 from gaugeblock.running.course import Course, RoundSetup
 from gaugeblock.running.desk import TrialDesk
 from gaugeblock.running.judging import GradeDelivery, judge
 from gaugeblock.running.readback import OpenDocument, read_back
-from gaugeblock.worlds import HostSettings, HostWorld, World, WorldLost, signatures_bytes
+from gaugeblock.running.translation import PROPOSE, translated
+from gaugeblock.suites import ToolCall
+from gaugeblock.worlds import AnyHost, World, WorldLost, open_world, signatures_bytes
 
 DELIVER_S = 180.0
 """Saving and exporting after the agent is done; a host that takes longer counts as lost."""
@@ -28,7 +32,7 @@ DELIVER_S = 180.0
 async def run_round(
     setup: RoundSetup,
     agent: Agent,
-    host: HostSettings,
+    host: AnyHost,
     ruler: Ruler,
     grade: GradeDelivery,
     journal: Journal,
@@ -39,15 +43,14 @@ async def run_round(
         The result (also written to the round's folder) and the saved document for the next round.
     """
     opening = _hosted(host, setup.start, journal)
-    reopen = partial(HostWorld.open, host)
+    reopen = partial(open_world, host)
+    setup = replace(setup, counting=counting_of(host))
     return await run_round_in(opening, setup, agent, ruler, grade, journal, reopen)
 
 
 @asynccontextmanager
-async def _hosted(
-    host: HostSettings, start: bytes | None, journal: Journal
-) -> AsyncIterator[World]:
-    async with HostWorld.open(host, start) as world:
+async def _hosted(host: AnyHost, start: bytes | None, journal: Journal) -> AsyncIterator[World]:
+    async with open_world(host, start) as world:
         journal.append("host-started", server_version=world.server_version)
         yield world
 
@@ -104,15 +107,17 @@ async def _work(
     journal.append("instruction", text=brief.message(), language=setup.language)
     course.started_at = now()
     patience = min(setup.limits.wall_s, setup.limits.no_commit_s or setup.limits.wall_s)
-    if setup.answer == "program":
-        patience = setup.limits.wall_s  # nothing is committed before the agent is done
+    if setup.answer == "program" or setup.counting.commits is None:
+        patience = setup.limits.wall_s  # nothing is committed before the end, or nobody can tell
     with anyio.move_on_after(patience) as scope:
         begun = anyio.current_time()
 
         def committed() -> None:
             scope.deadline = begun + setup.limits.wall_s
 
-        desk = course.desk = TrialDesk(world, setup.limits, journal, committed, shown)
+        desk = course.desk = TrialDesk(
+            world, setup.limits, journal, committed, shown, setup.counting
+        )
         try:
             course.report = await agent.work(brief, desk)
         except LimitReached as reached:
@@ -137,7 +142,7 @@ async def _work(
             except LimitReached as reached:
                 course.stop, course.reason = reached.limit, str(reached)
     with anyio.move_on_after(DELIVER_S) as delivering:
-        if desk.counts.commits:  # an untouched start is no delivery
+        if not desk.uncommitted():  # an untouched start is no delivery
             course.delivery = await world.deliver()
         course.peak_bytes = world.peak_bytes()
     if delivering.cancelled_caught:
@@ -155,5 +160,7 @@ async def _propose(answer: str, desk: TrialDesk, journal: Journal) -> str:
         program = only_program(answer)
     except NoProgram as fault:
         return str(fault)
-    result = await desk.submit("propose", {"program": program, "parameters": {}})
-    return f"the program was rejected: {result.text}" if result.failed else ""
+    proposed = ToolCall(tool=PROPOSE, arguments={"program": program, "parameters": {}})
+    call = translated(proposed, desk.counting.described)
+    result = await desk.submit(call.tool, call.arguments)
+    return f"the program was rejected: {result.text}" if desk.counting.rejected(result) else ""

@@ -26,17 +26,27 @@ from gaugeblock.records.store import write_atomic
 from gaugeblock.records.trial import RoundResult
 from gaugeblock.ruler import Ruler
 from gaugeblock.running.alone import alone
+from gaugeblock.running.checkout_host import checkout_host
+from gaugeblock.running.described_host import described_host
 from gaugeblock.running.draw_starts import drawn_with_starts
 from gaugeblock.running.draws import keep, reveal
 from gaugeblock.running.keys import require_keys
+from gaugeblock.running.known_hosts import KnownHost, planned_host
 from gaugeblock.running.ledger import Ledger
-from gaugeblock.running.plans import Wish, changed_fingerprints, freeze, lay_out, load_suites
+from gaugeblock.running.plans import (
+    OtherHost,
+    Wish,
+    changed_fingerprints,
+    freeze,
+    lay_out,
+    load_suites,
+)
 from gaugeblock.running.profiles import require_own
 from gaugeblock.running.reports import report_of
 from gaugeblock.running.soundness import ROWS, contradictions, faults, read_run, require_sound
 from gaugeblock.running.trials import Bench, close_interrupted, run_trial
 from gaugeblock.sandbox import SandboxUnavailable, WarmServer
-from gaugeblock.worlds import HostSettings
+from gaugeblock.worlds import AnyHost, HostSettings, fitted
 
 WARM_S = 120.0
 """The sandbox imports build123d in 3–9 s; on a loaded machine it may take much longer."""
@@ -82,8 +92,24 @@ def plan_only(wish: Wish) -> Plan:
         WrongUse: see `lay_out` and `freeze` in `running/plans.py`.
     """
     layout = lay_out(wish)
-    with warm_host(unsafe=wish.unsafe) as (host, _):
-        return anyio.run(freeze, layout, host)
+    with _hosts(wish.host_path, wish.host, unsafe=wish.unsafe) as (host, other):
+        return anyio.run(freeze, layout, host, other)
+
+
+@contextmanager
+def _hosts(
+    host_path: Path | None, known: KnownHost | None, *, unsafe: bool
+) -> Iterator[tuple[AnyHost, OtherHost | None]]:
+    """Keep ready what the hosts of a run need: ours, another checkout's, or a described one's."""
+    if known is not None:
+        with described_host(known) as described:
+            yield described.settings, described
+    elif host_path is not None:
+        with checkout_host(host_path, unsafe=unsafe) as checkout:
+            yield checkout.settings, checkout
+    else:
+        with warm_host(unsafe=unsafe) as (host, _):
+            yield host, None
 
 
 def run(wish: Wish, out: Path, watch: Watch) -> RunFolder:
@@ -101,13 +127,14 @@ def run(wish: Wish, out: Path, watch: Watch) -> RunFolder:
         raise WrongUse(f"{out}: exists already; a run never writes over another")
     layout = lay_out(wish)
     with (
-        warm_host(unsafe=wish.unsafe) as (host, _),
+        _hosts(wish.host_path, wish.host, unsafe=wish.unsafe) as (host, other),
         _warm_ruler(unsafe=wish.unsafe) as ruler,
         ExitStack() as stack,
     ):
-        plan = anyio.run(freeze, layout, host)
+        plan = anyio.run(freeze, layout, host, other)
         drawn, documents = None, dict[str, bytes]()
         if plan.draw is not None:
+            assert isinstance(host, HostSettings), "only our own host makes starts"
             drawn, documents = anyio.run(drawn_with_starts, plan, layout.nonce, host)
             plan = plan.with_drawn(drawn.cases)
         _begin(out, plan, drawn, documents)
@@ -126,10 +153,16 @@ def run(wish: Wish, out: Path, watch: Watch) -> RunFolder:
             drawn=drawn,
         )
         _work(bench)
-        return close(out)
+        return close(out, other)
 
 
-def resume(out: Path, watch: Watch, profile_file: Path | None = None) -> RunFolder:
+def resume(
+    out: Path,
+    watch: Watch,
+    profile_file: Path | None = None,
+    host_path: Path | None = None,
+    host_file: Path | None = None,
+) -> RunFolder:
     """Go on with a run whose process died: the same plan, only trials that never started.
 
     Args:
@@ -137,42 +170,69 @@ def resume(out: Path, watch: Watch, profile_file: Path | None = None) -> RunFold
         watch: progress callbacks.
         profile_file: the user's profiles; None: those of the working folder. A key is only sent
             where one of them says so, whatever the folder's plan says.
+        host_path: the checkout whose host the plan was frozen with; None: ours.
+        host_file: the user's file of hosts; None: that of the working folder. A server is only
+            started as one of them says, whatever the folder's plan says.
 
     Raises:
-        WrongUse: there is no run, it is closed, the code is no longer what was planned, or a
-            profile that takes a key is not the user's own.
+        WrongUse: there is no run, it is closed, the code or the host is no longer what was planned,
+            or a profile that takes a key is not the user's own.
         DamagedEvidence: the folder is not what a kill leaves.
     """
     with alone(out):
-        return _go_on(out, watch, profile_file)
+        return _go_on(out, watch, profile_file, host_path, host_file)
 
 
-def _go_on(out: Path, watch: Watch, profile_file: Path | None) -> RunFolder:
+def _go_on(
+    out: Path,
+    watch: Watch,
+    profile_file: Path | None,
+    host_path: Path | None,
+    host_file: Path | None,
+) -> RunFolder:
     folder = read_run(out)
     if folder.closed:
         raise WrongUse(f"{out}: this run is closed; nothing is left to resume")
     if folder.amendments or any((out / name).exists() for name in (AMENDED, INVALIDATED)):
         require_sound(folder, faults(folder), "a closed run is not closed again")
     require_sound(folder, contradictions(folder), "it cannot be gone on with; start a new run")
-    changed = changed_fingerprints(folder.plan)
-    if changed:
-        raise WrongUse(
-            f"{out}: the plan was frozen with other code ({changed[0]}); start a new run"
-        )
     plan = folder.plan
+    if plan.host.source == "checkout" and host_path is None:
+        raise WrongUse(f"{out}: its host is another checkout's; name it again with --host-path")
+    if plan.host.source == "own" and host_path is not None:
+        raise WrongUse(f"{out}: its host is this program's own; leave --host-path out")
+    known = planned_host(plan, host_file)
+    _require_planned(out, changed_fingerprints(plan))
     require_own(plan.profiles, profile_file)
     keys = require_keys(plan.profiles)
     ledger = Ledger(plan, [state for state in folder.trials if state.started])
-    with warm_host(unsafe=plan.unsafe) as (host, _), _warm_ruler(unsafe=plan.unsafe) as ruler:
+    with (
+        _hosts(host_path, known, unsafe=plan.unsafe) as (host, other),
+        _warm_ruler(unsafe=plan.unsafe) as ruler,
+    ):
+        if other is not None:
+            _require_planned(out, changed_fingerprints(plan, other.fingerprint))
         watch.planned(plan)
         suites, drawn = load_suites(plan), folder.drawn
         bench = Bench(out, plan, suites, host, ruler, watch.round_ended, ledger, keys, drawn=drawn)
         _work(bench)
-    return close(out)
+        return close(out, other)
 
 
-def close(out: Path) -> RunFolder:
+def _require_planned(out: Path, changed: list[str]) -> None:
+    """Raise WrongUse where a fingerprint is not that of the plan."""
+    if changed:
+        raise WrongUse(
+            f"{out}: the plan was frozen with other code ({changed[0]}); start a new run"
+        )
+
+
+def close(out: Path, other: OtherHost | None = None) -> RunFolder:
     """Write rows, summary and report, then the manifest of hashes; all becomes read-only.
+
+    Args:
+        out: the run's folder.
+        other: its host where that is not ours; None: this code.
 
     Raises:
         DamagedEvidence: rows are there already, and are not those that the records give.
@@ -186,7 +246,8 @@ def close(out: Path) -> RunFolder:
     for name, schema in {**schemas(), "row": row_schema()}.items():
         write_atomic(out / "schemas" / f"{name}.schema.json", pretty_json(schema))
     write_atomic(out / "summary.json", pretty_json(summary(folder.plan, rows)))
-    changed = changed_fingerprints(folder.plan)
+    host = other.fingerprint_now() if other else None
+    changed = changed_fingerprints(folder.plan, host)
     if changed:  # dependencies and code are checked again at the end
         write_atomic(out / "changed-during-run.json", pretty_json(changed))
     write_atomic(out / "report.md", report_of(folder, closed=True).encode())
@@ -237,5 +298,5 @@ async def _trials(bench: Bench) -> None:
             close_interrupted(bench, state)
             continue
         case = bench.plan.case(state.planned.case_id)
-        host = replace(bench.host, program_s=case.limits.program_s, tools=case.tools)
+        host = fitted(bench.host, program_s=case.limits.program_s, tools=case.tools)
         await run_trial(replace(bench, host=host), state.planned)

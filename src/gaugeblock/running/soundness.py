@@ -202,7 +202,7 @@ def _of_probe(
     """A probe comes after its round's result, and before anything later of the trial."""
     case, probe = folder.plan.case(trial.planned.case_id), state.probe
     asked = next(item for item in case.rounds if item.id == state.folder.name)
-    wanted = bool(asked.probe) and state.result.outcome == "passed"
+    wanted = bool(asked.probe) and state.result.outcome == "passed" and folder.plan.host.rebuilds
     if probe is None:
         if wanted and settled:
             yield f"{here}/{PROBE}: missing, though the round passed and the trial went on"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
 
@@ -32,8 +32,9 @@ from gaugeblock.running.draws import start_document
 from gaugeblock.running.ledger import Ledger
 from gaugeblock.running.probing import probe_round, unmade_probe
 from gaugeblock.running.rounds import run_round
+from gaugeblock.running.translation import description_of, lacks
 from gaugeblock.suites import Suite
-from gaugeblock.worlds import CAPABILITIES, HostSettings, HostWorld
+from gaugeblock.worlds import AnyHost, fitted, open_world
 
 SERVER_COUNTS = "server-counts"
 """Kind of the event that holds the local server's own counts of a round's tokens."""
@@ -61,7 +62,7 @@ class Bench:
     run: Path
     plan: Plan
     suites: dict[str, Suite]
-    host: HostSettings
+    host: AnyHost
     ruler: Ruler
     on_round: OnRound
     ledger: Ledger
@@ -92,10 +93,11 @@ async def run_trial(bench: Bench, planned: PlannedTrial) -> str:
     grade = partial(suite.grade, ruler_fingerprint=plan.fingerprints["ruler"].sha256)
     document = start_document(bench.run, bench.drawn, suite, case)
     outcomes: list[str] = []
-    lacking = sorted(set(case.needs) - CAPABILITIES)
-    why_not = f"host lacks {', '.join(lacking)}" if lacking else None
+    why_not = lacks(bench.host, case)
+    described = description_of(bench.host)
     limits = limits_of(profile, case)
-    reopen = partial(HostWorld.open, replace(bench.host, tools="program"))  # has set_parameters
+    rebuilding = fitted(bench.host, program_s=case.limits.program_s, tools="program")
+    reopen = partial(open_world, rebuilding)  # these tools have set_parameters
     with Journal(folder / EVENTS) as journal, Journal(folder / USAGE) as account:
         journal.append("trial-started", trial=planned.id, profile=profile.id)
         for asked in case.rounds:
@@ -122,7 +124,7 @@ async def run_trial(bench: Bench, planned: PlannedTrial) -> str:
                 key = bench.keys.get(profile.id)
                 server = bench.servers.get(profile.id)
                 reached = profile.model_copy(update={"base_url": server.url}) if server else profile
-                agent = make_agent(reached, suite, case, asked, meter, key)
+                agent = make_agent(reached, suite, case, asked, meter, key, described)
                 before = server.counters() if server else None
                 result, document = await run_round(
                     setup, agent, bench.host, bench.ruler, grade, journal
@@ -130,7 +132,8 @@ async def run_trial(bench: Bench, planned: PlannedTrial) -> str:
                 if server and before:
                     counted = server.counters().since(before)  # audits hold our account to it
                     journal.append(SERVER_COUNTS, round=asked.id, **vars(counted))
-                await probe_round(setup, result, document, reopen, bench.ruler, grade, journal)
+                if plan.host.rebuilds:
+                    await probe_round(setup, result, document, reopen, bench.ruler, grade, journal)
                 if result.outcome != "passed":
                     why_not = f"round {asked.id} did not pass"
             outcomes.append(result.outcome)
@@ -164,6 +167,8 @@ def close_interrupted(bench: Bench, state: TrialState) -> None:
         if not path.exists():
             write_atomic(path, item.result.pretty())
         unmade = unmade_probe(asked[item.result.round], item.result)
+        if not bench.plan.host.rebuilds:
+            unmade = None
         if unmade is not None and item.probe is None:
             write_atomic(item.folder / PROBE, unmade.pretty())
     outcome = trial_outcome([item.result.outcome for item in state.rounds])

@@ -81,11 +81,12 @@ class Launch:
             inside = binary.path.relative_to(package.parent)
             self._program = stage.STAGE / "program" / inside
 
-    def bind(self, source: Path, inside: str) -> list[str]:
-        """Arguments that bind one path read-only."""
+    def bind(self, source: Path, inside: str, *, writable: bool = False) -> list[str]:
+        """Arguments that bind one path, read-only unless told otherwise."""
+        option = "--bind" if writable else "--ro-bind"
         if not self.by_stage:
-            return ["--ro-bind", str(source), inside]
-        return ["--ro-bind", self._stage(source, str(len(self._binds))), inside]
+            return [option, str(source), inside]
+        return [option, self._stage(source, str(len(self._binds))), inside]
 
     def popen_arguments(self, arguments: Sequence[str]) -> dict[str, Any]:
         """``args`` and ``env`` of subprocess for bubblewrap with ``arguments``; call it last."""
@@ -147,6 +148,15 @@ def arguments(
         args += ["--symlink", target, inside]
     args += ["--proc", "/proc", "--dev", "/dev", "--tmpfs", "/tmp", "--dir", "/dev/shm"]
     args += ["--perms", "0755", "--tmpfs", PACKAGE_PARENT]
+    args += shown(launch, seen)
+    for folder in (PACKAGE_PARENT, "/dev", "/"):
+        args += ["--remount-ro", folder]
+    return [*args, "--chdir", "/tmp", "--", *command]
+
+
+def shown(launch: Launch, seen: View) -> list[str]:
+    """Arguments that bind all trees of a view, and cover what is hidden in them."""
+    args = []
     for tree in seen.trees():
         _require_readable(launch, tree.source)
         args += launch.bind(tree.source, tree.inside)
@@ -156,9 +166,7 @@ def arguments(
                 args += ["--perms", "0755", "--tmpfs", inside, "--remount-ro", inside]
             else:
                 args += ["--ro-bind", "/dev/null", inside]
-    for folder in (PACKAGE_PARENT, "/dev", "/"):
-        args += ["--remount-ro", folder]
-    return [*args, "--chdir", "/tmp", "--", *command]
+    return args
 
 
 def _require_readable(launch: Launch, path: Path) -> None:

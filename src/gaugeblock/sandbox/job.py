@@ -110,7 +110,7 @@ def _shut_in(limits: dict[str, Any], config: dict[str, Any], scratch: str, keep:
     signal.signal(signal.SIGINT, signal.SIG_DFL)
     _close_all_but(keep)
     namespaces.set_dumpable(True)  # or its own /proc/self would belong to root
-    _offer_to_the_out_of_memory_killer()
+    offer_to_the_out_of_memory_killer()
     if bubblewrap:
         namespaces.mount_job_view(limits["scratch_bytes"])
         namespaces.exit_on_abort(EXIT_ABORT)
@@ -166,7 +166,8 @@ def _require_supervisor(result_fd: int) -> None:
         os._exit(1)
 
 
-def _offer_to_the_out_of_memory_killer() -> None:
+def offer_to_the_out_of_memory_killer() -> None:
+    """Be the first to go when the machine runs out of memory."""
     with open("/proc/self/oom_score_adj", "w") as file:
         file.write("1000")
 

@@ -70,12 +70,13 @@ class _Program(ctypes.Structure):
     _fields_ = [("length", ctypes.c_ushort), ("filter", ctypes.c_char_p)]
 
 
-def deny_needless_calls() -> None:
+def deny_needless_calls(but: frozenset[str] = frozenset()) -> None:
     """Set the filter for this process and its children, for good. Needs no_new_privs.
 
+    but: names of calls that are let through all the same, such as ``socket``.
     Raises OSError where it cannot be had.
     """
-    code = _filter(platform.machine())
+    code = _filter(platform.machine(), but)
     program = _Program(len(code) // 8, code)
     result = _libc.prctl(
         ctypes.c_int(_PR_SET_SECCOMP),
@@ -89,7 +90,7 @@ def deny_needless_calls() -> None:
         raise OSError(number, f"prctl PR_SET_SECCOMP: {os.strerror(number)}")
 
 
-def _filter(machine: str) -> bytes:
+def _filter(machine: str, but: frozenset[str] = frozenset()) -> bytes:
     if machine not in _MACHINES:
         raise OSError(errno.ENOSYS, f"no list of system calls for {machine}")
     arch, calls, clone = _MACHINES[machine]
@@ -103,7 +104,8 @@ def _filter(machine: str) -> bytes:
         (_IF_AT_LEAST, 0, 1, _X32),
         (_RETURN, 0, 0, unknown),
     ]
-    for number in sorted({*calls.values(), *_SINCE_5_1.values()}):
+    denied = {name: number for name, number in {**calls, **_SINCE_5_1}.items() if name not in but}
+    for number in sorted({*denied.values()}):
         lines += [(_IF_EQUAL, 0, 1, number), (_RETURN, 0, 0, refuse)]
     # clone3 keeps its flags in memory, where no filter can look: glibc falls back to clone.
     lines += [(_IF_EQUAL, 0, 1, _CLONE3), (_RETURN, 0, 0, unknown)]

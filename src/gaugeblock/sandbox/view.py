@@ -24,6 +24,10 @@ _SYSTEM_FILES = ("/etc/ld.so.cache", "/etc/fonts", "/etc/alternatives", "/etc/lo
 SITE = "/site"
 PACKAGE_PARENT = "/gauge"
 
+# The same for a program that is not ours: its virtual environment, and a folder of its own.
+ENVIRONMENT = "/server"
+SHOWN = "/folder"
+
 
 @dataclass(frozen=True)
 class Tree:
@@ -68,16 +72,10 @@ def build(rooms: Sequence[str], modules: Sequence[Path] = (), hide: Sequence[Pat
     hidden = [PACKAGE, *_checkout(), *_home(), *(path.resolve() for path in hide)]
     hidden += [entry for site in (*sites, *_base_sites()) for entry in _traces(site)]
 
-    links, system = [], []
-    for name in (*_SYSTEM, *_SYSTEM_FILES):
-        path = Path(name)
-        if path.is_symlink() and name in _SYSTEM:
-            links.append((name, str(path.readlink())))
-        elif path.exists():
-            system.append(_tree(path, name, hidden))
+    links, system = _system(hidden)
     return View(
-        links=tuple(links),
-        system=tuple(system),
+        links=links,
+        system=system,
         interpreter=_tree(prefix, str(prefix), hidden),
         sites=tuple(
             _tree(site, SITE + (str(number) if number else ""), hidden)
@@ -87,6 +85,58 @@ def build(rooms: Sequence[str], modules: Sequence[Path] = (), hide: Sequence[Pat
         modules=tuple(_module_tree(path) for path in modules),
         python=_interpreter(prefix),
     )
+
+
+def of_program(environment: Path | None, shown: Path | None) -> View:
+    """The view for a program that is not ours: the system, its interpreter and what it brings.
+
+    environment: its virtual environment, which appears at ``ENVIRONMENT``; None: it has none, and
+    the running interpreter is there. shown: a folder or file of its own, which appears as ``SHOWN``
+    or in it. Of this package it sees the room of the sandbox, and no other.
+    Raises ValueError for an environment that is none.
+    """
+    prefix = Path(sys.base_prefix).resolve() if environment is None else _base_of(environment)
+    hidden = [PACKAGE, *_checkout(), *_home()]
+    hidden += [entry for site in (*site_folders(), *_base_sites()) for entry in _traces(site)]
+    own = []
+    if environment is not None:
+        sites = (environment / "lib").glob("python*/site-packages")
+        hidden += [entry for site in sites for entry in _traces(site)]
+        own.append(_tree(environment, ENVIRONMENT, hidden))
+    if shown is not None:
+        inside = SHOWN if shown.is_dir() else f"{SHOWN}/{shown.name}"
+        own.append(_tree(shown, inside, hidden))
+    links, system = _system(hidden)
+    ours = Path(sys.base_prefix).resolve()
+    return View(
+        links=links,
+        system=system,
+        interpreter=_tree(ours, str(ours), hidden),
+        sites=() if prefix == ours else (_tree(prefix, str(prefix), hidden),),
+        package=(*_package_trees(()), *own),
+        modules=(),
+        python=_interpreter(ours),
+    )
+
+
+def _base_of(environment: Path) -> Path:
+    """The prefix of the interpreter that a virtual environment was made from."""
+    python = environment / "bin" / "python"
+    if not (environment / "pyvenv.cfg").is_file() or not python.exists():
+        raise ValueError(f"{environment.name} is no virtual environment")
+    return python.resolve().parent.parent
+
+
+def _system(hidden: Iterable[Path]) -> tuple[tuple[tuple[str, str], ...], tuple[Tree, ...]]:
+    """The system's programs and libraries: links of the root, and trees."""
+    links, system = [], []
+    for name in (*_SYSTEM, *_SYSTEM_FILES):
+        path = Path(name)
+        if path.is_symlink() and name in _SYSTEM:
+            links.append((name, str(path.readlink())))
+        elif path.exists():
+            system.append(_tree(path, name, hidden))
+    return tuple(links), tuple(system)
 
 
 def site_folders() -> tuple[Path, ...]:

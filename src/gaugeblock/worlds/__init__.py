@@ -1,6 +1,8 @@
 """Worlds: what an agent is put in. See README.md."""
 
+from gaugeblock.worlds.external_world import ExternalSettings, ExternalWorld
 from gaugeblock.worlds.host_world import CAPABILITIES, HostSettings, HostWorld
+from gaugeblock.worlds.opening import AnyHost, fitted, open_world
 from gaugeblock.worlds.protocol import (
     Delivery,
     NotRebuilt,
@@ -13,7 +15,10 @@ from gaugeblock.worlds.protocol import (
 
 __all__ = [
     "CAPABILITIES",
+    "AnyHost",
     "Delivery",
+    "ExternalSettings",
+    "ExternalWorld",
     "HostSettings",
     "HostWorld",
     "NotRebuilt",
@@ -21,5 +26,7 @@ __all__ = [
     "ToolResult",
     "World",
     "WorldLost",
+    "fitted",
+    "open_world",
     "signatures_bytes",
 ]

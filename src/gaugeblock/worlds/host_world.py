@@ -45,6 +45,7 @@ class HostSettings:
         call_s: wall time of one tool call before the host counts as hung, s.
         unsafe: whether a host without a sandbox is accepted.
         tools: which of the host's tools are shown: program, objects or all.
+        python: runs the host: ours, or that of another checkout's environment.
     """
 
     sandbox_socket: Path | None = None
@@ -52,6 +53,12 @@ class HostSettings:
     call_s: float = 300.0
     unsafe: bool = False
     tools: str = "program"
+    python: Path = Path(sys.executable)
+
+    @property
+    def capabilities(self) -> frozenset[str]:
+        """What our host can do."""
+        return CAPABILITIES
 
 
 class HostWorld:
@@ -213,7 +220,7 @@ async def _connect(
         arguments += ["--unsafe"]
     # The SDK hands on only HOME, PATH and their like: no key of ours reaches a host.
     parameters = StdioServerParameters(
-        command=sys.executable, args=arguments, cwd=str(folder), env={"PYTHONUNBUFFERED": "1"}
+        command=str(settings.python), args=arguments, cwd=str(folder), env={"PYTHONUNBUFFERED": "1"}
     )
     async with (
         stdio_client(parameters, errlog=errors) as (read, write),

@@ -49,10 +49,12 @@ class Delivery:
     Attributes:
         document: the saved document, None where the world keeps none.
         step: the exported STEP, None where there is no model.
+        reason: why there is no STEP, in the words of a world that says so; empty: it says nothing.
     """
 
     document: bytes | None
     step: bytes | None
+    reason: str = ""
 
 
 class WorldLost(Exception):
