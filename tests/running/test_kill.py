@@ -106,13 +106,14 @@ def test_every_prefix_of_a_run_can_be_read(run_copy):
     assert not any(row.attempted for row in rows)
 
 
-@pytest.mark.parametrize("cut", [20, 40])
+@pytest.mark.parametrize("cut", [2, 20])
 def test_an_audit_of_a_prefix_finds_no_contradiction(short_copy, cut):
-    for path in history(short_copy)[:cut]:
+    files, schemas = history(short_copy), short_copy / "schemas"
+    closing = [path for path in files if path.parent in (short_copy, schemas)]
+    trials = [path for path in files if path not in closing]
+    for path in closing + trials[:cut]:
         path.unlink()
-    schemas = short_copy / "schemas"
-    if not list(schemas.iterdir()):
-        schemas.rmdir()
+    schemas.rmdir()
     found = audit(short_copy)
     assert found.mismatches == []
     assert not found.sound

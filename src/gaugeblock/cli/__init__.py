@@ -12,6 +12,7 @@ from typer.exceptions import TyperException
 
 from gaugeblock.cli import (
     calibrate,
+    cases,
     compare,
     demo,
     diff,
@@ -55,6 +56,7 @@ for group in (
     render,
     draw,
     calibrate,
+    cases,
     running,
     profile,
     price,

@@ -1,4 +1,4 @@
-"""``gaugeblock suite, case, plan, run``: what there is to run, and running it."""
+"""``gaugeblock plan, run``: what would be run, and running it."""
 
 from __future__ import annotations
 
@@ -7,15 +7,15 @@ from typing import TYPE_CHECKING
 
 import typer
 
+from gaugeblock.cli.cases import JSON, LANGUAGE, language_of
 from gaugeblock.cli.console import plain
-from gaugeblock.cli.fresh_cases import case_draw, draw_lines
+from gaugeblock.cli.fresh_cases import draw_lines
 from gaugeblock.cli.outputs import require_new_folder, require_open_folder
 from gaugeblock.records.errors import WrongUse
 
 if TYPE_CHECKING:
     from rich.progress import Progress
 
-    from gaugeblock.records.case import Language
     from gaugeblock.records.plan import Plan, PlannedTrial
     from gaugeblock.records.run_folder import RunFolder
     from gaugeblock.records.trial import RoundResult
@@ -44,7 +44,6 @@ CONTINUE = typer.Option(
     help="Send further paid requests after one whose billing is unknown.",
 )
 TRIALS = typer.Option(1, min=1, help="Repetitions of each cell; three are the least for a claim.")
-LANGUAGE = typer.Option("en", help="Language of the instructions: en or zh.")
 UNSAFE = typer.Option(False, "--unsafe", help="Go on where no sandbox can be had; it is recorded.")
 DRAWS = typer.Option(
     0, min=0, metavar="K", help="Sealed fresh cases of each family, drawn once the plan is frozen."
@@ -62,7 +61,6 @@ HOST = typer.Option(
 HOST_FILE = typer.Option(
     None, "--hosts", metavar="FILE", help="CAD servers, instead of hosts.toml here."
 )
-JSON = typer.Option(False, "--json", help="Print the answer as JSON.")
 
 RESUMED = ("out", "resume", "profile_file", "host_path", "host_file")
 """What `run --resume` is told; all else stands in the folder's plan."""
@@ -84,83 +82,6 @@ def register(app: typer.Typer) -> None:
     """Add the commands."""
     app.command(name="plan")(plan)
     app.command(name="run")(run)
-    suites = typer.Typer(help="The suites.")
-    suites.command(name="list")(suite_list)
-    app.add_typer(suites, name="suite")
-    cases = typer.Typer(help="The cases of a suite.")
-    cases.command(name="list")(case_list)
-    cases.command(name="show")(case_show)
-    cases.command(name="draw")(case_draw)
-    app.add_typer(cases, name="case")
-
-
-def suite_list(as_json: bool = JSON) -> None:
-    """List the suites.
-
-    Example: gaugeblock suite list
-    """
-    from gaugeblock.cli.console import print_json
-    from gaugeblock.suites import SUITES, load_suite
-
-    found = {name: [case.id for case in load_suite(name).cases()] for name in SUITES}
-    if as_json:
-        print_json(found)
-        return
-    for name, cases in found.items():
-        typer.echo(f"{name}: {', '.join(cases)}")
-
-
-def case_list(suite: str = typer.Argument(..., metavar="SUITE"), as_json: bool = JSON) -> None:
-    """List the cases of a suite.
-
-    Example: gaugeblock case list growth
-    """
-    from gaugeblock.cli.console import print_json
-    from gaugeblock.suites import load_suite
-
-    cases = load_suite(suite).cases()
-    if as_json:
-        print_json([case.model_dump(mode="json") for case in cases])
-        return
-    for case in cases:
-        rounds = ", ".join(item.id for item in case.rounds)
-        typer.echo(f"{case.id:6} {case.title} (axis {case.axis}; rounds {rounds})")
-
-
-def case_show(
-    case: str = typer.Argument(..., metavar="SUITE/CASE"),
-    language: str = LANGUAGE,
-    as_json: bool = JSON,
-) -> None:
-    """Show a case: instruction, formulas and the figures they give.
-
-    Example: gaugeblock case show growth/S4
-    """
-    from gaugeblock.cli.console import print_json
-    from gaugeblock.suites import load_suite, probed_round
-    from gaugeblock.suites.truth import expected_figures, figures
-
-    name, _, case_id = case.partition("/")
-    if not case_id:
-        raise WrongUse(f"{case}: give SUITE/CASE, such as growth/S4 (see case list {case})")
-    found = load_suite(name).case(case_id)
-    if as_json:
-        print_json(found.model_dump(mode="json"))
-        return
-    typer.echo(f"{found.title}, version {found.version}; lengths mm, volumes mm³")
-    for asked in found.rounds:
-        typer.echo(f"\n{asked.id}\n{asked.instruction[_language(language)].strip()}\n")
-        known = {**asked.parameters, **asked.truth.symbols}
-        for name, formula in known.items():
-            typer.echo(f"  with {name} = {formula}")
-        for quantity, figure in expected_figures(asked).items():
-            formula, value = figure["formula"].split("; with ")[0], f"{figure['value']}"
-            steps = [formula] if formula == value else [formula, value]
-            typer.echo(f"  {quantity} = {' = '.join(steps)}")
-        probed = probed_round(asked)
-        if probed is not None:
-            told = ", ".join(f"{name} = {value:g}" for name, value in asked.probe.items())
-            typer.echo(f"  probe, apart: {told}; volume = {figures(probed).volume}")
 
 
 def plan(
@@ -376,7 +297,7 @@ def _wish(
         tuple(targets),
         tuple(profiles),
         trials,
-        _language(language),
+        language_of(language),
         unsafe,
         profile_file=profile_file,
         prices=working_snapshot(price_file),
@@ -406,11 +327,3 @@ def money(text: str | None) -> str | None:
         told = text if len(text) <= LONGEST_TOLD else f"{text[:LONGEST_TOLD]}…"
         raise WrongUse(f"--budget-usd {told}: an amount of US dollars in digits, such as 2.50")
     return f"{Decimal(text):f}"
-
-
-def _language(word: str) -> Language:
-    if word == "en":
-        return "en"
-    if word == "zh":
-        return "zh"
-    raise WrongUse(f"--language {word}: en or zh")
