@@ -13,6 +13,7 @@ from gaugeblock.analysis import render_report, summary
 from gaugeblock.analysis.formats import deviation, exact, quantity
 from gaugeblock.analysis.markdown import clean, code, escape, table
 from gaugeblock.records.evidence import Amendment
+from gaugeblock.records.host_description import HostDescription
 
 HOSTILE = [
     "a | b | c",
@@ -252,3 +253,19 @@ def test_figures_for_people():
     assert exact(48_313.415991) == "48,313.41599"
     assert exact(-0.0) == "0"
     assert deviation(3e-13) == "3.0e-13"
+
+
+def test_a_server_that_takes_our_name_is_not_taken_for_our_host():
+    run = full_run()
+    assert "another CAD server than ours" not in render(run)
+    entry = {
+        "id": "mycad",
+        "label": "My CAD",
+        "command": ["cad"],
+        "capabilities": ["step"],
+        "export": {"tool": "export"},
+    }
+    update = {"source": "described", "description": HostDescription.build(entry, "test")}
+    run.plan = run.plan.model_copy(update={"host": run.plan.host.model_copy(update=update)})
+    (line,) = [line for line in render(run).splitlines() if line.startswith("| Host |")]
+    assert "another CAD server than ours, described as `mycad`" in line

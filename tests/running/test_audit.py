@@ -1,6 +1,7 @@
 """Audit, regrade, invalidate: what a closed folder proves, and how each tampering shows."""
 
 import json
+from types import SimpleNamespace
 
 import pytest
 
@@ -8,7 +9,7 @@ from gaugeblock.records.errors import DamagedEvidence, WrongUse
 from gaugeblock.records.evidence import Amendment, ClosingManifest, amend
 from gaugeblock.records.run_folder import open_run
 from gaugeblock.running.amending import invalidate, regrade
-from gaugeblock.running.audit import audit
+from gaugeblock.running.audit import _shared, audit
 from gaugeblock.running.reports import report_of
 
 
@@ -149,3 +150,12 @@ def test_a_withdrawn_run_carries_a_notice_beside_its_report(short_copy):
     told = (notice["withdrawn"], notice["amendment"], notice["reason"])
     assert told == ("run", 1, "wrong build")
     assert audit(short_copy).sound
+
+
+def test_records_that_contradict_each_other_are_excused_by_no_ruler(tmp_path):
+    """What a corrected ruler measures otherwise is a note; a lost record is none of its doing."""
+    told = SimpleNamespace(interference_pairs=3, interference_mm3=1.0)
+    state = SimpleNamespace(folder=tmp_path, result=told)
+    contradicted, measured_otherwise = _shared(None, state, None)
+    assert contradicted == ["interference.json: missing, and the result tells of it"]
+    assert measured_otherwise == []

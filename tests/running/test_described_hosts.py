@@ -5,6 +5,7 @@ import re
 import sys
 from contextlib import suppress
 from dataclasses import replace
+from types import SimpleNamespace
 
 import anyio
 import psutil
@@ -15,6 +16,7 @@ from gaugeblock.records.host_description import HostDescription
 from gaugeblock.records.run_folder import open_run
 from gaugeblock.records.store import Journal
 from gaugeblock.running import described_host
+from gaugeblock.running.amending import _undelivered
 from gaugeblock.running.audit import audit
 from gaugeblock.running.counting import OWN, counting_of
 from gaugeblock.running.described_host import DescribedHost, settings_of
@@ -89,6 +91,24 @@ def test_what_is_not_described_is_unknown_and_no_zero(tmp_path):
         unknown
     )
     assert all(unknown.values()) and not desk.uncommitted()  # so what lies there is looked at
+
+
+@pytest.mark.parametrize(
+    ("ours", "commits", "artifact", "undelivered"),
+    [
+        (True, 0, None, True),
+        (True, 1, None, False),  # nothing visible in the document: the grade says so
+        (False, 0, None, True),
+        (False, 2, None, True),
+        (False, None, None, True),
+        (False, None, "a" * 64, False),
+    ],
+)
+def test_graded_again_no_delivery_is_what_it_is_in_a_run(ours, commits, artifact, undelivered):
+    host = SimpleNamespace(description=None if ours else described())
+    folder = SimpleNamespace(plan=SimpleNamespace(host=host))
+    state = SimpleNamespace(result=SimpleNamespace(commits=commits, artifact_sha256=artifact))
+    assert _undelivered(folder, state) is undelivered
 
 
 def test_our_own_host_says_all():

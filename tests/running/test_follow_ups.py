@@ -3,11 +3,14 @@
 import dataclasses
 import functools
 import json
+from pathlib import Path
 
 import pytest
 from mock_models import BUILD
+from typer.testing import CliRunner
 
 from gaugeblock.agents.mock import Fault, MockProvider, Say
+from gaugeblock.cli import app
 from gaugeblock.records.base import digest
 from gaugeblock.records.errors import DamagedEvidence, WrongUse
 from gaugeblock.records.run_folder import open_run
@@ -123,6 +126,26 @@ def test_a_rerun_of_nothing_is_refused_before_any_work(void_copy, tmp_path, word
     assert word in str(told.value)
 
 
+def test_the_host_is_looked_up_in_the_file_that_is_given(void_copy, tmp_path, monkeypatch):
+    asked = []
+
+    def none_such(plan, path):
+        asked.append(path)
+        raise WrongUse("none such")
+
+    monkeypatch.setattr("gaugeblock.running.follow_ups.planned_host", none_such)
+    words = ["rerun", str(void_copy), "--out", str(tmp_path / "again")]
+    for more in ([], ["--hosts", "mine.toml"]):
+        assert str(CliRunner().invoke(app, [*words, *more]).exception) == "none such"
+    assert asked == [None, Path("mine.toml")]
+
+
+def test_a_withdrawn_suite_is_not_offered_for_a_rerun(void_copy, tmp_path):
+    invalidate(void_copy, "a wrong formula", "growth")
+    with pytest.raises(WrongUse, match="no void cell; void are: none"):
+        rerun(void_copy, tmp_path / "again", Means(), Watch())
+
+
 def test_what_cannot_be_followed_is_refused(run_copy, tmp_path):
     with pytest.raises(WrongUse, match="no void cell; void are: none"):
         rerun(run_copy, tmp_path / "again", Means(), Watch())
@@ -170,7 +193,7 @@ def test_a_refill_replaces_provider_errors_alone_and_shows_both_rates(wish, tmp_
     with pytest.raises(WrongUse, match="a refill itself"):
         refill(again, tmp_path / "third", means, Watch())
     void(out, "S1", "anthropic-messages", "a wrong limit")
-    with pytest.raises(WrongUse, match="outside of its void cells"):
+    with pytest.raises(WrongUse, match="no trial that counts ended"):
         refill(out, tmp_path / "third", means, Watch())
     told = report_of(made, beside=[(open_run(out), ())])
     assert "is void in the earlier run: its rates are not to be used" in told

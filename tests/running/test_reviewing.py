@@ -14,7 +14,7 @@ from gaugeblock.records.errors import DamagedEvidence, WrongUse
 from gaugeblock.records.evidence import Amendment, close_folder, read_amendments
 from gaugeblock.records.review import CRITERIA, PackMapping
 from gaugeblock.records.run_folder import open_run
-from gaugeblock.running.amending import void
+from gaugeblock.running.amending import invalidate, void
 from gaugeblock.running.audit import audit
 from gaugeblock.running.reports import report_of
 from gaugeblock.running.reviewing import import_reviews, labels_of, reviewable_runs, subjects
@@ -290,6 +290,13 @@ def test_a_void_cell_is_not_packed_and_waits_for_nobody(place):
     for sample in PackMapping.load(mapping.read_bytes(), "m").samples:
         if sample.trial == before[0].origin.trial:  # nobody looks at it any more
             (pack / f"samples/{sample.number:03d}/review.json").unlink()
+    assert import_reviews([run], [pack], mapping).waiting == 0
+
+
+def test_a_withdrawn_suite_waits_for_nobody(place):
+    run, pack, mapping = place
+    fill(pack, "Ana", same, numbers={1})
+    invalidate(run, "a wrong formula", "growth")
     assert import_reviews([run], [pack], mapping).waiting == 0
 
 

@@ -4,6 +4,7 @@ import json
 import shutil
 
 import pytest
+from jsonschema import Draft202012Validator
 from typer.testing import CliRunner
 
 from gaugeblock.analysis.measured_run import unfit
@@ -119,6 +120,43 @@ def test_nothing_is_withdrawn_twice(copy):
     amend(copy, "invalidation", "forged", {"suite": "assembly"})
     with pytest.raises(DamagedEvidence, match="withdraws what is withdrawn already"):
         read_run(copy)
+
+
+def test_the_withdrawal_of_a_suite_hides_no_lost_amendment(copy):
+    """A new end of the chain would name itself as the last, and what is void would count again."""
+    void(copy, "S1", "null", "a wrong limit")
+    shutil.rmtree(copy / "amendments")
+    before = faults(read_run(copy))
+    assert before == ["amendments/0001.json: missing, though AMENDED.json names it"]
+    with pytest.raises(DamagedEvidence, match=r"NOT SOUND: amendments/0001\.json: missing"):
+        invalidate(copy, "a wrong rubric", "assembly")
+    assert faults(read_run(copy)) == before
+    invalidate(copy, "an amendment was lost")  # of the whole run nothing counts any more
+    assert unfit([measured(copy)]) == ["copy: invalidated"]
+
+
+def test_no_suite_is_called_withdrawn_where_the_run_was(copy):
+    void(copy, "S1", "null", "a wrong limit")
+    void(copy, "S1", "reference", "a wrong limit")
+    data = summary_of(read_run(copy))
+    assert (data["invalidated"], data["withdrawn_suites"]) == (False, [])
+    invalidate(copy, "wrong build")
+    data = summary_of(read_run(copy))
+    assert (data["invalidated"], data["withdrawn_suites"]) == (True, [])
+
+
+def test_what_lies_there_after_closing_has_its_schema(copy):
+    void(copy, "S1", "null", "a wrong limit")
+    invalidate(copy, "a wrong rubric", "assembly")
+    told = {
+        "last-amendment": json.loads((copy / "AMENDED.json").read_text()),
+        "amendment": json.loads((copy / "amendments/0002.json").read_text()),
+    }
+    told["withdrawal"] = told["amendment"]["content"]
+    for name, content in told.items():
+        schema = json.loads((copy / f"schemas/{name}.schema.json").read_text())
+        judge = Draft202012Validator(schema)
+        assert judge.is_valid(content) and not judge.is_valid({**content, "stranger": 1}), name
 
 
 def test_a_suite_that_is_not_there_is_refused(copy):

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
+from types import MappingProxyType
 
 from gaugeblock.analysis.caveats import caveat_lines
 from gaugeblock.analysis.cells import Cell, Cells, cells, never_begun
@@ -20,9 +21,9 @@ from gaugeblock.analysis.markdown import clean, code, escape, table
 from gaugeblock.analysis.probes import probe_lines
 from gaugeblock.analysis.results import result_lines
 from gaugeblock.analysis.review_text import Reviewed, review_lines
-from gaugeblock.analysis.revisions import evaluator_lines, revision_lines
+from gaugeblock.analysis.revisions import newest_evaluators, revision_lines
 from gaugeblock.analysis.run_summary import sealed_off
-from gaugeblock.analysis.voided import void_lines, void_names, withdrawn_lines, withdrawn_suites
+from gaugeblock.analysis.voided import void_lines, void_names, withdrawn_lines
 from gaugeblock.analysis.wiring import figure_lines, weak_criteria_lines, wiring_lines
 from gaugeblock.records.draws import Draw
 from gaugeblock.records.evidence import Amendment
@@ -49,6 +50,7 @@ def render_report(
     beside: Sequence[OtherRun] = (),
     reviewed: Reviewed | None = None,
     revisions: Sequence[Revision] = (),
+    withdrawn: Mapping[str, str] = MappingProxyType({}),
 ) -> str:
     """Return the report of one run as Markdown.
 
@@ -63,6 +65,7 @@ def render_report(
         beside: other runs that are reported with it: what it follows, and what follows it.
         reviewed: what the section on reviewed quality is told from; None: there is none.
         revisions: regrades that the rows stand on.
+        withdrawn: suite → why it was withdrawn by itself.
 
     Raises:
         ValueError: a round of a trial stands twice in the rows.
@@ -71,15 +74,20 @@ def render_report(
     results = [cell for cell in together if not cell.scripted]
     tables = growth_tables(together)
     lines = [
-        *_head(plan, together, _state(closed, amendments, faults), evaluator_lines(revisions)),
+        *_head(
+            plan,
+            together,
+            _state(closed, amendments, faults, withdrawn),
+            newest_evaluators(revisions),
+        ),
         *follow_up_lines(plan, together, beside),
         *headline_lines(plan, results, sealed_off(plan)),
         *result_lines(plan, results, [cell for cell in together.void if not cell.scripted]),
         *(review_lines(reviewed) if reviewed else []),
         *growth_lines([item for item in tables if not item.scripted], "## Growth"),
         *probe_lines(results),
-        *void_lines(plan, together, amendments, beside),
-        *withdrawn_lines(together, amendments),
+        *void_lines(plan, together, amendments, beside, withdrawn),
+        *withdrawn_lines(together, withdrawn),
         *wiring_lines(
             plan,
             [cell for cell in together if cell.scripted],
@@ -161,7 +169,12 @@ def _invalidation(amendments: Sequence[Amendment]) -> str:
     return whole[0].reason if whole else ""
 
 
-def _state(closed: bool, amendments: Sequence[Amendment], faults: Sequence[str]) -> tuple[str, str]:
+def _state(
+    closed: bool,
+    amendments: Sequence[Amendment],
+    faults: Sequence[str],
+    withdrawn: Mapping[str, str],
+) -> tuple[str, str]:
     """Return the run's state, and the warning that stands above all figures (empty: none)."""
     invalid = _invalidation(amendments)
     unclosed = "" if closed else ", **not closed**"
@@ -178,9 +191,8 @@ def _state(closed: bool, amendments: Sequence[Amendment], faults: Sequence[str])
     if not closed:
         return "**not closed**", "**Not closed.** The run has not ended; figures may still change."
     told = f"closed; {len(amendments)} amendments" if amendments else "closed"
-    suites = withdrawn_suites(amendments)
-    if suites:
-        named = "; ".join(f"suite {escape(name)}: {escape(why)}" for name, why in suites.items())
+    if withdrawn:
+        named = "; ".join(f"suite {escape(name)}: {escape(why)}" for name, why in withdrawn.items())
         return f"{told}; **partly invalidated**", f"**INVALIDATED in part.** {named}"
     return told, ""
 
@@ -199,8 +211,10 @@ def _commit(plan: Plan) -> str:
 
 
 def _source(plan: Plan) -> str:
-    """Say which other checkout our host came from, nothing of any other host."""
+    """Say which other checkout our host came from, or that a host is none of ours."""
     host = plan.host
+    if host.description is not None:  # by our name for it: what it tells of itself may be any name
+        return f"; another CAD server than ours, described as {code(host.description.id)}"
     if host.source != "checkout":
         return ""
     name = f"commit {code(host.commit)}" if host.commit else "of unknown commit"

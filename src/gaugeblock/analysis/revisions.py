@@ -74,7 +74,7 @@ def _checks(judged: Judged) -> tuple[Check, ...]:
     return judged.grade.checks if judged.grade else ()
 
 
-def evaluator_lines(revisions: Sequence[Revision]) -> str:
+def newest_evaluators(revisions: Sequence[Revision]) -> str:
     """Return in one cell of a table what the verdicts of each suite stand on; empty: the run's."""
     newest = {
         suite: (revision.name, change.after)

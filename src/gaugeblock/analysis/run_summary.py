@@ -51,6 +51,7 @@ def summary(
     rows: Iterable[Row] | Cells,
     reviews: Sequence[ImportedReview] = (),
     revisions: Sequence[Revision] = (),
+    withdrawn: Collection[str] = (),
 ) -> dict[str, Any]:
     """Return the figures of a run as JSON-able data; money is a decimal string.
 
@@ -59,6 +60,8 @@ def summary(
         rows: its rows, amendments applied, in any order, or their cells.
         reviews: of the run; what nobody reviewed is pending.
         revisions: regrades that the rows stand on.
+        withdrawn: suites that were withdrawn by themselves; no row tells that from a withdrawal of
+            the whole run.
     """
     trials = {review.trial for review in reviews}
     judged: list[Row] = []
@@ -74,9 +77,8 @@ def summary(
         "machine": plan.machine.model_dump(mode="json"),
         "unsealed": not sealed_off(plan),
         "unsafe": plan.unsafe,
-        "invalidated": any(any(field(cell.rows(), "invalidated")) for cell in together)
-        or (not together and bool(_withdrawn(together))),
-        "withdrawn_suites": _withdrawn(together),
+        "invalidated": _withdrawn(together),
+        "withdrawn_suites": sorted(withdrawn),
         "revisions": revision_data(revisions),
         "follows": jsonable(follow_up_data(plan, together)),
         "statistics": {
@@ -124,12 +126,12 @@ def _review(
     return {**review_data(judged, reviews, suites), "reason": ""}
 
 
-def _withdrawn(together: Cells) -> list[str]:
-    """Return the suites that were withdrawn by themselves: every cell of theirs is set apart."""
-    return sorted(
-        {cell.key.suite for cell in together.void if any(field(cell.rows(), "invalidated"))}
-        - {cell.key.suite for cell in together}
-    )
+def _withdrawn(together: Cells) -> bool:
+    """Whether the run was withdrawn as a whole, or every suite of it by itself."""
+    if together:
+        return any(any(field(cell.rows(), "invalidated")) for cell in together)
+    void = [all(field(cell.rows(), "invalidated")) for cell in together.void]
+    return bool(void) and all(void)
 
 
 def _headline(plan: Plan, together: Cells) -> dict[str, Any]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from gaugeblock.analysis.cells import Cell, Cells, cells
@@ -38,7 +38,11 @@ def void_names(void: Iterable[Cell]) -> list[str]:
 
 
 def void_lines(
-    plan: Plan, together: Cells, amendments: Sequence[Amendment], beside: Sequence[OtherRun]
+    plan: Plan,
+    together: Cells,
+    amendments: Sequence[Amendment],
+    beside: Sequence[OtherRun],
+    withdrawn: Mapping[str, str],
 ) -> list[str]:
     """Return the section of void cells; nothing where there are none.
 
@@ -47,8 +51,8 @@ def void_lines(
         together: the run's cells.
         amendments: of the run; those of kind void hold the reasons.
         beside: other runs that the report is given; reruns of this one may be among them.
+        withdrawn: suite → why it was withdrawn by itself; its cells stand in their own section.
     """
-    withdrawn = withdrawn_suites(amendments)
     void = [cell for cell in together.void if cell.key.suite not in withdrawn]
     if not void:
         return []
@@ -84,23 +88,13 @@ def void_lines(
     return [*lines, ""]
 
 
-def withdrawn_suites(amendments: Iterable[Amendment]) -> dict[str, str]:
-    """Return suite → why it was withdrawn, of suites that were withdrawn by themselves."""
-    return {
-        str(item.content["suite"]): item.reason
-        for item in amendments
-        if item.kind == "invalidation" and item.content.get("suite")
-    }
-
-
-def withdrawn_lines(together: Cells, amendments: Sequence[Amendment]) -> list[str]:
+def withdrawn_lines(together: Cells, withdrawn: Mapping[str, str]) -> list[str]:
     """Return the section of withdrawn suites; nothing where there are none.
 
     Args:
         together: the run's cells.
-        amendments: of the run; those of kind invalidation hold the reasons.
+        withdrawn: suite → why it was withdrawn by itself.
     """
-    withdrawn = withdrawn_suites(amendments)
     if not withdrawn:
         return []
     lines = [

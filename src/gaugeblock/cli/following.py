@@ -13,6 +13,7 @@ from gaugeblock.cli.outputs import require_new_folder, require_open_folder
 from gaugeblock.cli.running import (
     BUDGET,
     CONTINUE,
+    HOST_FILE,
     PRICE_FILE,
     PROFILE_FILE,
     UNSAFE,
@@ -73,6 +74,7 @@ def rerun(
     budget: str = BUDGET,
     go_on: bool = CONTINUE,
     unsafe: bool = UNSAFE,
+    host_file: Path = HOST_FILE,
 ) -> None:
     """Take void cells of a run again, as they were planned, in a new run that says so.
 
@@ -83,7 +85,7 @@ def rerun(
     require_new_folder("--out", out)
     from gaugeblock.running.follow_ups import rerun as again
 
-    means = _means(profile_file, price_file, budget, go_on, unsafe)
+    means = _means(profile_file, price_file, budget, go_on, unsafe, host_file)
     watch, bar = progress_watch()
     with bar:
         made = again(folder, out, means, watch, case=case, profile=profile, mended=mended)
@@ -98,6 +100,7 @@ def refill(
     budget: str = BUDGET,
     go_on: bool = CONTINUE,
     unsafe: bool = UNSAFE,
+    host_file: Path = HOST_FILE,
 ) -> None:
     """Take every trial again that ended error:provider, in a new run that shows both rates.
 
@@ -108,7 +111,7 @@ def refill(
     require_new_folder("--out", out)
     from gaugeblock.running.follow_ups import refill as again
 
-    means = _means(profile_file, price_file, budget, go_on, unsafe)
+    means = _means(profile_file, price_file, budget, go_on, unsafe, host_file)
     watch, bar = progress_watch()
     with bar:
         made = again(folder, out, means, watch)
@@ -121,8 +124,11 @@ def _means(
     budget: str | None,
     go_on: bool,
     unsafe: bool,
+    host_file: Path | None,
 ) -> Means:
     from gaugeblock.metering.snapshot import working_snapshot
     from gaugeblock.running.follow_ups import Means
 
-    return Means(profile_file, working_snapshot(price_file), money(budget), go_on, unsafe)
+    return Means(
+        profile_file, working_snapshot(price_file), money(budget), go_on, unsafe, host_file
+    )

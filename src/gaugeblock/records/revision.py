@@ -100,9 +100,13 @@ def evaluators_of(plan: Plan) -> dict[str, Evaluator]:
 
 def verdicts(judged: Judged) -> tuple[object, ...]:
     """Return all that is a verdict, without figures, findings and hashes."""
-    probe = judged.probe
-    told = None if probe is None else (probe.verdict, probe.grade and grade_verdicts(probe.grade))
-    return judged.outcome, judged.grade and grade_verdicts(judged.grade), told
+    probe = judged.probe and probe_verdicts(judged.probe)
+    return judged.outcome, judged.grade and grade_verdicts(judged.grade), probe
+
+
+def probe_verdicts(probe: Probe) -> tuple[object, ...]:
+    """Return the verdicts of a probe: the whole, and those of its grade."""
+    return probe.verdict, probe.grade and grade_verdicts(probe.grade)
 
 
 def grade_verdicts(grade: Grade) -> tuple[object, ...]:

@@ -137,6 +137,12 @@ class RunFolder:
         """Return case → its suite."""
         return {case.id: case.suite for case in self.plan.every_case()}
 
+    def counts(self, trial: TrialState) -> bool:
+        """Whether a trial is neither of a void cell nor of a withdrawn suite."""
+        return self.standing.counts(
+            (trial.planned.case_id, trial.planned.profile_id), self.suite_of
+        )
+
     @property
     def invalidated(self) -> str | None:
         """The reason why the whole run is withdrawn, or None."""

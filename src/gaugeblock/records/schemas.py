@@ -7,7 +7,7 @@ from typing import Any
 from gaugeblock.records.base import Record
 from gaugeblock.records.conservation import Conservation
 from gaugeblock.records.draws import Drawn
-from gaugeblock.records.evidence import Amendment, ClosingManifest
+from gaugeblock.records.evidence import Amendment, ClosingManifest, LastAmendment
 from gaugeblock.records.grade import Grade
 from gaugeblock.records.measurement import Measurement
 from gaugeblock.records.overlap import Interference
@@ -15,7 +15,7 @@ from gaugeblock.records.plan import Plan
 from gaugeblock.records.probe import Probe
 from gaugeblock.records.reopening import Reopening
 from gaugeblock.records.review import ReviewImport
-from gaugeblock.records.revision import Regrade
+from gaugeblock.records.revision import Regrade, Withdrawal
 from gaugeblock.records.trial import RoundResult, TrialEnd, TrialManifest
 
 ON_DISK: dict[str, type[Record]] = {
@@ -32,8 +32,10 @@ ON_DISK: dict[str, type[Record]] = {
     "trial-end": TrialEnd,
     "closing-manifest": ClosingManifest,
     "amendment": Amendment,
+    "last-amendment": LastAmendment,
     "review-import": ReviewImport,
     "regrade": Regrade,
+    "withdrawal": Withdrawal,
 }
 """Record by the name of its schema. Rows have theirs in `analysis/tables.py`, which adds that
 every null has a reason."""

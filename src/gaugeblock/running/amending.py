@@ -71,9 +71,9 @@ def _regrade(path: Path, reason: str, progress: Callable[[str], None] | None) ->
     grades: list[Regraded] = []
     with Ruler() as ruler:
         for trial in folder.trials:
-            cell = trial.planned.case_id, trial.planned.profile_id
-            if not standing.counts(cell, folder.suite_of):
+            if not folder.counts(trial):
                 continue
+            cell = trial.planned.case_id, trial.planned.profile_id
             suite = folder.suite_of[cell[0]]
             evaluators[suite] = EvaluatorChange(before=standing.evaluators[cell], after=here[suite])
             for state in trial.rounds:
@@ -116,11 +116,20 @@ def _again(folder: RunFolder, state: RoundState, ruler: Ruler, fingerprint: str)
         trial=key[0],
         round=key[1],
         before=before,
-        outcome="no-delivery" if state.result.commits == 0 else grade.verdict,
+        outcome="no-delivery" if _undelivered(folder, state) else grade.verdict,
         grade=grade,
         measurement_sha256=measurement.content_sha256() if measurement else None,
         probe=again and again[0],
     )
+
+
+def _undelivered(folder: RunFolder, state: RoundState) -> bool:
+    """Whether nothing was delivered, as the run itself would have told it.
+
+    Commits that nobody could count say nothing; of a described host it is told by its files.
+    """
+    described = folder.plan.host.description is not None
+    return state.result.commits == 0 or (described and state.result.artifact_sha256 is None)
 
 
 def _require_not_withdrawn(folder: RunFolder) -> None:
@@ -182,8 +191,10 @@ def _void(path: Path, case: str, profile: str, reason: str) -> None:
 def invalidate(path: Path, reason: str, suite: str | None = None) -> None:
     """Withdraw a closed run or one suite of it; the records stay.
 
-    A run that is not sound can be withdrawn too. Withdrawn again, it is refused; a notice that was
-    lost, or that a kill kept from being written, is written then.
+    A run that is not sound can be withdrawn as a whole, and not a suite of it: the rest would count
+    on, and the new end of the chain would hide that an amendment of it was lost. Withdrawn again,
+    either is refused; a notice that was lost, or that a kill kept from being written, is written
+    then.
 
     Args:
         path: the run's folder.
@@ -192,7 +203,8 @@ def invalidate(path: Path, reason: str, suite: str | None = None) -> None:
 
     Raises:
         WrongUse: no run, not closed, no reason, no such suite, or withdrawn already.
-        DamagedEvidence: its records cannot be read, or its manifest is missing.
+        DamagedEvidence: its records cannot be read, its manifest is missing, or only a suite is to
+            be withdrawn and the run is not sound.
     """
     with alone(path):
         _invalidate(path, reason, suite)
@@ -212,6 +224,8 @@ def _invalidate(path: Path, reason: str, suite: str | None) -> None:
                 f"{path}: {what} is invalidated already (amendment {earlier.amendment.number}): "
                 f"{earlier.amendment.reason}"
             )
+    if suite is not None:
+        require_sound(folder, faults(folder), "no suite of it is withdrawn by itself")
     written = amend(path, "invalidation", reason, Withdrawal(suite=suite).model_dump())
     write_notice(path, [*withdrawn, Withdrawn(suite, written)])
 

@@ -15,8 +15,7 @@ from gaugeblock.records.evidence import (
     read_manifest,
 )
 from gaugeblock.records.measurement import Measurement
-from gaugeblock.records.probe import Probe
-from gaugeblock.records.revision import Evaluator, grade_verdicts
+from gaugeblock.records.revision import Evaluator, grade_verdicts, probe_verdicts
 from gaugeblock.records.run_folder import (
     ARTIFACT,
     DOCUMENT,
@@ -200,7 +199,9 @@ def _round(
         found.mismatches.append(str(error))
         stored = None
     moved = [] if measurement is None or stored is None else _moved(stored, measurement)
-    moved += _shared(folder, state, ruler)
+    contradicted, again = _shared(folder, state, ruler)
+    found.mismatches += [f"{where}: {line}" for line in contradicted]
+    moved += again
     # A corrected ruler may say otherwise than the one of the run: that is what it was made for.
     corrected = ruler_corrected(told, here)
     (found.notes if corrected else found.mismatches).extend(f"{where}: {line}" for line in moved)
@@ -254,15 +255,11 @@ def _probe(
         )
     for item in held_to(said, here):
         before = item.judged.probe
-        if before is not None and _probe_verdicts(record) != _probe_verdicts(before):
+        if before is not None and probe_verdicts(record) != probe_verdicts(before):
             found.mismatches.append(
                 f"{where}: probe graded again as {record.verdict} {list(record.failed())}, "
                 f"{item.who} says {before.verdict} {list(before.failed())}"
             )
-
-
-def _probe_verdicts(probe: Probe) -> tuple[object, ...]:
-    return probe.verdict, probe.grade and grade_verdicts(probe.grade)
 
 
 def _optional_conservation(state: RoundState, found: Audit) -> Conservation | None:
@@ -286,24 +283,29 @@ def _moved(stored: Measurement, again: Measurement) -> list[str]:
     ]
 
 
-def _shared(folder: RunFolder, state: RoundState, ruler: Ruler) -> list[str]:
-    """Measure once more which solids share space, where that was told, and compare."""
+def _shared(folder: RunFolder, state: RoundState, ruler: Ruler) -> tuple[list[str], list[str]]:
+    """Measure once more which solids share space, where that was told, and compare.
+
+    Returns:
+        What the run's own records say against each other, which no ruler excuses, and what is
+        measured otherwise now.
+    """
     try:
         stored = read_interference(state.folder)
     except WrongUse as error:
-        return [str(error)]
+        return [str(error)], []
     result = state.result
     told = Sharing(result.interference_pairs, result.interference_mm3)
     if stored is None:
         lost = told.pairs is not None
-        return [f"{INTERFERENCE}: missing, and the result tells of it"] if lost else []
+        return [f"{INTERFERENCE}: missing, and the result tells of it"] if lost else [], []
     by_record = sharing(stored)
     if (told.pairs, told.volume) != (by_record.pairs, by_record.volume):
-        return [f"{INTERFERENCE}: gives {_said(by_record)}, the result says {_said(told)}"]
+        return [f"{INTERFERENCE}: gives {_said(by_record)}, the result says {_said(told)}"], []
     seconds = asked_of(folder, state)[0].limits.evaluation_s
     again = sharing(ruler.interference(state.folder / ARTIFACT, wall_s=seconds))
     same = again.pairs == told.pairs and _close(again.volume, told.volume)
-    return [] if same else [f"interference was {_said(told)}, is now {_said(again)}"]
+    return [], [] if same else [f"interference was {_said(told)}, is now {_said(again)}"]
 
 
 def _close(one: float | None, other: float | None) -> bool:

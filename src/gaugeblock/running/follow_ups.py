@@ -47,6 +47,7 @@ class Means:
         budget_usd: what the invocation may spend.
         continue_after_error: go on after a request of unknown billing.
         unsafe: go on without a sandbox.
+        host_file: of CAD servers; None: the one in the working folder.
     """
 
     profile_file: Path | None = None
@@ -54,6 +55,7 @@ class Means:
     budget_usd: str | None = None
     continue_after_error: bool = False
     unsafe: bool = False
+    host_file: Path | None = None
 
 
 def rerun(
@@ -85,17 +87,17 @@ def rerun(
     if strangers:
         raise WrongUse(f"--mended {strangers[0]}: one of {', '.join(PARTS)}")
     earlier = _followable(path)
+    withdrawn = earlier.standing.suites_withdrawn
+    void = [cell for cell in earlier.voids() if earlier.suite_of[cell.case] not in withdrawn]
     cells = [
         cell
-        for cell in earlier.voids()
-        if earlier.suite_of[cell.case] not in earlier.standing.suites_withdrawn
-        and profile in (None, cell.profile)
-        and case in (None, *earlier.names(cell))
+        for cell in void
+        if profile in (None, cell.profile) and case in (None, *earlier.names(cell))
     ]
     if not cells:
         which = " ".join(item for item in (profile, case and f"on {case}") if item)
-        void = ", ".join(map(str, earlier.voids())) or "none (see gaugeblock void)"
-        raise WrongUse(f"{path}: no void cell {which}".rstrip() + f"; void are: {void}")
+        told = ", ".join(map(str, void)) or "none (see gaugeblock void)"
+        raise WrongUse(f"{path}: no void cell {which}".rstrip() + f"; void are: {told}")
     first = _first(earlier, cells)
     trials = tuple(item.trial for item in first)
     return _follow(earlier, out, means, watch, Again("rerun", cells, first, trials, tuple(mended)))
@@ -107,7 +109,6 @@ def refill(path: Path, out: Path, means: Means, watch: Watch) -> RunFolder:
     Arguments and errors as of `rerun`. All controls must be those of the earlier run.
     """
     earlier = _followable(path)
-    void = earlier.standing.void
     names = [
         cell
         for cell in earlier.cells()
@@ -116,7 +117,7 @@ def refill(path: Path, out: Path, means: Means, watch: Watch) -> RunFolder:
     first = _first(earlier, names)
     replaced = [item for item in first if item.outcome == PROVIDER_ERROR]
     if not replaced:
-        where = " outside of its void cells" if void else ""
+        where = " that counts" if len(names) < len(earlier.cells()) else ""
         raise WrongUse(
             f"{path}: no trial{where} ended {PROVIDER_ERROR}, so there is none to refill"
         )
@@ -224,7 +225,7 @@ def _follow(earlier: RunFolder, out: Path, means: Means, watch: Watch, again: Ag
         repeated=lambda profile, case, number: (case.id, profile.id, number) in taken,
         beside=tuple(suite.name for suite in then.suites),
         follow=follow,
-        host=planned_host(then, None),
+        host=planned_host(then, means.host_file),
     )
     for profile in lay_out(wish).profiles:
         require_same(profile, then.profile(profile.id))

@@ -58,6 +58,7 @@ def report_of(
         beside=[OtherRun(run.plan, tuple(run.rows()), _state(run, wrong)) for run, wrong in beside],
         reviewed=Reviewed(rows, folder.review_imports(), REVIEWED_SUITES),
         revisions=folder.standing.revisions,
+        withdrawn=folder.standing.suites_withdrawn,
     )
 
 
@@ -76,7 +77,14 @@ def _state(folder: RunFolder, faults: Sequence[str]) -> str:
 
 def summary_of(folder: RunFolder) -> dict[str, Any]:
     """Return the figures of a run folder as data, amendments applied."""
-    return summary(folder.plan, folder.rows(), folder.reviews(), folder.standing.revisions)
+    standing = folder.standing
+    return summary(
+        folder.plan,
+        folder.rows(),
+        folder.reviews(),
+        standing.revisions,
+        standing.suites_withdrawn,
+    )
 
 
 def errata_of(folder: RunFolder) -> list[dict[str, str]]:

@@ -91,7 +91,7 @@ def reviewable_runs(paths: Sequence[Path]) -> list[RunFolder]:
 
 
 def subjects(runs: Iterable[RunFolder], suites: Collection[str]) -> list[Subject]:
-    """Return every artifact that a round of some suites delivered, those of void cells left out.
+    """Return every artifact that a round of some suites delivered in what counts of the runs.
 
     Args:
         runs: closed runs.
@@ -102,11 +102,10 @@ def subjects(runs: Iterable[RunFolder], suites: Collection[str]) -> list[Subject
     """
     found = []
     for run in runs:
-        commitment, void = run.plan.commitment(), _void_trials(run)
+        commitment = run.plan.commitment()
         for trial in run.trials:
             case = run.plan.case(trial.planned.case_id)
-            withdrawn = case.suite in run.standing.suites_withdrawn
-            if case.suite not in suites or withdrawn or trial.planned.id in void:
+            if case.suite not in suites or not run.counts(trial):
                 continue
             asked = {item.id: item for item in case.rounds}
             for state in trial.rounds:
@@ -125,13 +124,6 @@ def subjects(runs: Iterable[RunFolder], suites: Collection[str]) -> list[Subject
     if not found:
         raise WrongUse(f"no delivery of {', '.join(sorted(suites))} in these runs to review")
     return found
-
-
-def _void_trials(run: RunFolder) -> set[str]:
-    """Return the trials of void cells, which are in no figure."""
-    void = {(cell.case, cell.profile) for cell in run.voids()}
-    planned = [trial.planned for trial in run.trials]
-    return {item.id for item in planned if (item.case_id, item.profile_id) in void}
 
 
 def labels_of(runs: Iterable[RunFolder]) -> dict[str, str]:
@@ -227,10 +219,15 @@ def _import(paths: Sequence[Path], folders: Sequence[Path], mapping_path: Path) 
         for review in folder.reviews()
         if review.method == "human"
     }
-    void = {(run, trial) for run, folder in runs.items() for trial in _void_trials(folder)}
     open_ = {_artifact(item) for item in mapping.samples} - reviewed
     open_ |= {_artifact(item) for item in mapping.not_shown}
-    waiting = sum((run, trial) not in void for run, trial, _ in open_)
+    counting = {
+        (run, trial.planned.id)
+        for run, folder in runs.items()
+        for trial in folder.trials
+        if folder.counts(trial)
+    }
+    waiting = sum((run, trial) in counting for run, trial, _ in open_)
     return Imported(len(read) - known, known, waiting, consistency)
 
 

@@ -33,13 +33,12 @@ from gaugeblock.records.base import canonical_json, digest
 from gaugeblock.records.host_description import FOLDER, PYTHON, HostDescription, ToolUse
 from gaugeblock.sandbox import SandboxUnavailable, confined
 from gaugeblock.worlds.announcements import MOST_PAGES, plain, shown_tools
+from gaugeblock.worlds.broken import STREAM_ENDED, lost_in
 from gaugeblock.worlds.deliveries import Refused, clear, take
 from gaugeblock.worlds.protocol import Delivery, Tool, ToolResult, WorldLost
 
 Answer = TypeVar("Answer", CallToolResult, ListToolsResult)
 
-STREAM_ENDED = (anyio.BrokenResourceError, anyio.ClosedResourceError, anyio.EndOfStream)
-"""What the SDK's own tasks raise when a server ends under them."""
 LAST_WORDS = 500
 """Characters of the server's last words that are kept in the evidence."""
 LONGEST_VERSION = 400
@@ -103,14 +102,10 @@ class ExternalWorld:
                     await world._begin(start)
                     yield world
         except BaseExceptionGroup as group:
-            # As with our own host: the SDK wraps what is raised inside it, and a server that dies
-            # while its streams are in use leaves their errors beside it, or alone.
-            lost, rest = group.split(WorldLost)
-            if rest is not None and rest.split(STREAM_ENDED)[1] is not None:
+            lost = lost_in(group, _last_words(home))
+            if lost is None:
                 raise
-            if lost is not None:
-                raise _first(lost) from group
-            raise WorldLost("host", f"the connection broke{_last_words(home)}") from group
+            raise lost from group
         finally:
             _remove(home)
 
@@ -348,11 +343,6 @@ def inside_command(settings: ExternalSettings) -> tuple[str, ...]:
 
 def _passed_on(described: HostDescription) -> dict[str, str]:
     return {name: os.environ[name] for name in described.pass_variables if name in os.environ}
-
-
-def _first(group: BaseExceptionGroup[WorldLost]) -> WorldLost:
-    first = group.exceptions[0]
-    return _first(first) if isinstance(first, BaseExceptionGroup) else first
 
 
 def _last_words(home: Path) -> str:

@@ -17,6 +17,7 @@ from mcp import ClientSession, MCPError
 from mcp.client.stdio import StdioServerParameters, stdio_client
 from mcp.types import CallToolResult, TextContent
 
+from gaugeblock.worlds.broken import STREAM_ENDED, lost_in
 from gaugeblock.worlds.protocol import Delivery, NotRebuilt, Tool, ToolResult, WorldLost
 
 CAPABILITIES = frozenset({"program", "objects", "parameters", "step", "document"})
@@ -29,8 +30,6 @@ NOT_REBUILT = "does not rebuild to what was saved"
 """What the host says of a document that it opened and cannot build again."""
 START_S = 60.0
 """A host that has not answered `initialize` by then never will; it takes about 1.5 s."""
-STREAM_ENDED = (anyio.BrokenResourceError, anyio.ClosedResourceError, anyio.EndOfStream)
-"""What the SDK's own tasks raise when a host ends under them."""
 STDERR_TAIL = 500
 """Characters of the host's last words kept in the evidence."""
 
@@ -93,14 +92,10 @@ class HostWorld:
                     await world._list_tools()
                     yield world
         except BaseExceptionGroup as group:
-            # The MCP client wraps what is raised inside it; only a lost world is unwrapped. A host
-            # that dies while its streams are in use leaves their errors beside it, or alone.
-            lost, rest = group.split(WorldLost)
-            if rest is not None and rest.split(STREAM_ENDED)[1] is not None:
+            lost = lost_in(group, _last_words(folder))
+            if lost is None:
                 raise
-            if lost is not None:
-                raise _first(lost) from group
-            raise WorldLost("host", f"the connection broke{_last_words(folder)}") from group
+            raise lost from group
         finally:
             shutil.rmtree(folder, ignore_errors=True)
 
@@ -190,11 +185,6 @@ class HostWorld:
 
     def _lost(self, message: str) -> WorldLost:
         return WorldLost("host", message + _last_words(self._folder))
-
-
-def _first(group: BaseExceptionGroup[WorldLost]) -> WorldLost:
-    first = group.exceptions[0]
-    return _first(first) if isinstance(first, BaseExceptionGroup) else first
 
 
 def _last_words(folder: Path) -> str:
