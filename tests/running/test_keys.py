@@ -7,7 +7,7 @@ import pytest
 
 from gaugeblock.records.errors import WrongUse
 from gaugeblock.records.profile import Profile
-from gaugeblock.running.keys import LONGEST_KEY, require_keys
+from gaugeblock.running.keys import LONGEST_KEY, require_kept, require_keys
 from gaugeblock.running.readiness import readiness
 
 KEY = "sk-SECRET-7f3a"
@@ -122,3 +122,9 @@ def test_the_environment_wins_and_the_file_is_then_not_read(profile, monkeypatch
     keys_file(b"\xff")
     monkeypatch.setenv("MK", KEY)
     assert require_keys([profile]) == {"p": KEY}
+
+
+def test_no_server_is_handed_a_profiles_key_whatever_it_is_called(profile):
+    require_kept([profile], ["MKX", "SITE"])
+    with pytest.raises(WrongUse, match="pass_variables: MK holds the key of profile p"):
+        require_kept([profile], ["SITE", "MK"])

@@ -108,3 +108,24 @@ def test_locks_of_known_hosts_are_hashed_and_name_no_address():
         assert "://" not in text and "--index" not in text
         pins = re.findall(r"^[a-z0-9].*$", text, re.M)
         assert len(pins) > 50 and all("==" in pin for pin in pins)
+
+
+@pytest.mark.parametrize("folder", [".", "..", "mycad/.."])
+def test_a_server_does_not_see_what_lies_beside_its_description(tmp_path, folder):
+    """Runs with their deliveries, and files of keys, lie in that folder."""
+    (tmp_path / "mycad").mkdir()
+    path = written(tmp_path, "a", more=f'folder = "{folder}"')
+    with pytest.raises(WrongUse, match="holds the file of hosts itself"):
+        settings_of(find_host("a", path))
+
+
+def test_a_list_of_hashes_is_a_file(tmp_path):
+    path = written(tmp_path, "a", more='package = "a==1"\nlock = "mycad"')
+    (tmp_path / "mycad").mkdir()
+    with pytest.raises(WrongUse, match="a folder; give a list of hashes"):
+        settings_of(find_host("a", path))
+
+
+def test_no_name_looks_like_ours(tmp_path):
+    with pytest.raises(WrongUse, match="id: String should match pattern"):
+        find_host("a", written(tmp_path, "g\u0430ugeblock"))

@@ -173,3 +173,13 @@ def test_nothing_less_than_bubblewrap_will_do(tmp_path, monkeypatch):
     with pytest.raises(SandboxUnavailable, match="runs in nothing less"):
         popen_arguments(Program(["true"], tmp_path))
     assert not list(tmp_path.iterdir())
+
+
+@pytest.mark.parametrize("command", [["no-such-cad"], ["/usr"], [""], ["sh", "a\0b"]])
+def test_a_command_that_cannot_be_run_is_told_in_one_line(tmp_path, command):
+    done = subprocess.run(
+        **popen_arguments(Program(command, tmp_path)), capture_output=True, timeout=60, check=False
+    )
+    assert done.returncode == 1
+    assert done.stderr.startswith(f"{command[0]!r} cannot be run: ".encode())
+    assert done.stderr.count(b"\n") == 1

@@ -34,16 +34,16 @@ def relayed(tmp_path, code, *, setting="pass", said=b""):
 
 
 def test_messages_pass_unchanged_both_ways(tmp_path):
-    lines = b'{"jsonrpc":"2.0","id":1}\n{"jsonrpc": "2.0", "x": "\xc3\xa4"}\n'
+    lines = b'{"jsonrpc":"2.0","method":"m"}\n{"jsonrpc": "2.0", "method": "\xc3\xa4"}\n'
     echo = "import sys\nfor line in sys.stdin.buffer: sys.stdout.buffer.write(line)"
     status, out, _ = relayed(tmp_path, echo, said=lines)
     assert (status, out) == (0, lines)
 
 
 def test_what_is_no_message_is_told_apart(tmp_path):
-    code = 'print("hello"); print(\'{"jsonrpc":"2.0"}\'); print("{}"); print("[1]"); print("{")'
-    status, out, words = relayed(tmp_path, code)
-    assert (status, out) == (0, b'{"jsonrpc":"2.0"}\n')
+    said = ["hello", '{"jsonrpc":"2.0","method":"m"}', "{}", "[1]", "{"]
+    status, out, words = relayed(tmp_path, f"for line in {said}: print(line)")
+    assert (status, out) == (0, b'{"jsonrpc":"2.0","method":"m"}\n')
     assert words.count(b"no JSON-RPC: ") == 4 and b"no JSON-RPC: hello" in words
 
 
@@ -62,7 +62,7 @@ def test_what_is_no_message_is_told_apart(tmp_path):
         ),
         ("while True: print('x')", "relay.STRAY_LINES = 50", b"51 lines that are no JSON-RPC"),
         (
-            'while True: print(\'{"jsonrpc":"2.0"}\')',
+            'while True: print(\'{"jsonrpc":"2.0","method":"m"}\')',
             "relay.ALL_BYTES = 100_000",
             b"said more than 100,000 bytes",
         ),
@@ -130,6 +130,14 @@ def test_a_killed_relay_takes_the_program_with_it(tmp_path):
         (b'{"jsonrpc":"2.0","n":' + b"9" * 10_000 + b"}", False),
         (b"\xff\xfe{}", False),
         (b"", False),
+        (b'{"jsonrpc":"2.0","id":1,"result":{}}', True),
+        (b'{"jsonrpc":"2.0","id":1,"error":{"code":1,"message":"m"}}', True),
+        (b'{"jsonrpc":"2.0","id":1,"error":{}}', False),
+        (b'{"jsonrpc":"2.0","id":1}', False),
+        ('{"jsonrpc":"2.0","method":"\u00ea"}'.encode(), True),
+        ('{"jsonrpc":"2.0","method":"\u00ea"}'.encode("utf-16-le"), False),
+        (rb'{"jsonrpc":"2.0","method":"\u00ea \ud83d\ude00"}', True),
+        (rb'{"jsonrpc":"2.0","method":"\ud800"}', False),
     ],
 )
 def test_what_a_message_is(line, is_one):

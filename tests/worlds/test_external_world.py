@@ -15,13 +15,14 @@ pytestmark = pytest.mark.skipif(
     available_isolation().kind != "bubblewrap", reason="bubblewrap cannot be used here"
 )
 FOLDER = Path(__file__).parent / "hostile"
+COMMAND = ["{python}", "-B", "{folder}/saving_server.py"]
 
 
 def settings(**changes):
     entry = {
         "id": "saving",
         "label": "saves",
-        "command": ["{python}", "-B", "{folder}/saving_server.py"],
+        "command": COMMAND,
         "allowed": ["build"],
         "capabilities": ["program", "step", "document"],
         "export": {"tool": "export", "arguments": {"filename": "{path}"}},
@@ -69,6 +70,27 @@ def test_what_was_saved_is_opened_by_a_fresh_server():
 def test_a_document_that_it_does_not_open_loses_the_world():
     with pytest.raises(WorldLost, match="does not open what it saved: this is no model"):
         visit(settings(), delivered, b"something else")
+
+
+@pytest.mark.parametrize("kind", ["link", "pipe"])
+def test_a_document_is_never_written_through_what_a_server_laid_there(kind, tmp_path):
+    outside = tmp_path / "outside"
+    outside.write_text("mine")
+    host = settings(command=[*COMMAND, kind, str(outside)])
+    found = visit(host, delivered, b"MODEL a part")
+    assert (found.step, outside.read_text()) == (b"a part", "mine")
+
+
+def test_a_document_that_cannot_be_written_loses_the_world():
+    with pytest.raises(WorldLost, match=r"part\.cad cannot be written \(File exists\)"):
+        visit(settings(command=[*COMMAND, "folder", ""]), delivered, b"MODEL a part")
+
+
+def test_what_is_no_text_in_an_answer_is_named():
+    async def act(world):
+        return (await world.call("build", {"step": "picture"})).text
+
+    assert visit(settings(), act) == "[image, which is not shown]\na page"
 
 
 def test_a_server_without_documents_is_given_none():

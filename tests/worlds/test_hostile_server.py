@@ -56,6 +56,7 @@ LOST = {
     "floods-notifications": f"no answer to build within {PATIENCE_S} s",
     "wrong-id": f"no answer to build within {PATIENCE_S} s",
     "no-result": "its answer to build is none of the protocol",
+    "no-number": "its answer to build is none of the protocol",
     "deep-folders": "its folder holds more than",
     "hangs-in-export": f"no answer to export within {PATIENCE_S} s",
 }
@@ -87,6 +88,7 @@ HARMLESS = (
     "floods-stderr",
     "bad-structure",
     "asks-back",
+    "speaks-utf16",
     "leaves-child",
     "ignores-the-end",
 )

@@ -26,7 +26,9 @@ is shown to the server, and a Python interpreter that it sees."""
 FILE_NAME = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_.-]{0,79}")
 """Of a file in the server's working folder: a bare name, which no name can lead out of."""
 
-HANDED_OVER = re.compile(r"KEY|TOKEN|SECRET|PASSWORD|CREDENTIAL", re.I)
+HANDED_OVER = re.compile(
+    r"KEY|TOKEN|SECRET|PASSW|PASSPHRASE|CREDENTIAL|COOKIE|BEARER|AUTH(?!OR)|_PWD$|_PAT$", re.I
+)
 """Names of variables that smell of a secret: a server never gets one of them."""
 
 LONGEST_CALL_S = 3600
@@ -145,7 +147,10 @@ class ProgramUse(Record):
 class HostDescription(Record):
     """A CAD server over MCP: how it is started, what may be called, how the STEP comes out."""
 
-    id: str = Field(pattern=r"^[\w.-]{1,40}$")
+    id: str = Field(
+        pattern=r"^[A-Za-z0-9_.-]{1,40}$",
+        description="Of plain ASCII, so that none looks like another.",
+    )
     label: str = Field(max_length=200)
     package: str | None = Field(
         default=None,

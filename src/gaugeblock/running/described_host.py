@@ -14,7 +14,7 @@ from gaugeblock.calibration import pinned
 from gaugeblock.records.base import digest
 from gaugeblock.records.case import Case
 from gaugeblock.records.errors import WrongUse
-from gaugeblock.records.handwritten import read_text
+from gaugeblock.records.handwritten import read_text, read_whole
 from gaugeblock.records.host_description import HostDescription
 from gaugeblock.records.plan import FingerprintRecord, HostControls, ShownTools, toolset_of
 from gaugeblock.running.known_hosts import KnownHost
@@ -28,6 +28,9 @@ SOURCE = "described"
 
 MOST_FILES = 20_000
 """Files of a server's own folder that are hashed; a folder of more is no server's."""
+
+LARGEST_LOCK_BYTES = 10_000_000
+"""Of a list of hashes; that of build123d-mcp has some 200 kB."""
 
 
 @dataclass(frozen=True)
@@ -149,12 +152,17 @@ def settings_of(known: KnownHost) -> ExternalSettings:
     elif described.environment is not None:
         environment = _beside(known, described.environment)
     folder = None if described.folder is None else _beside(known, described.folder)
+    if folder is not None and known.base.resolve().is_relative_to(folder):
+        raise WrongUse(
+            f"{where}: folder {described.folder} holds the file of hosts itself, and the server "
+            "would see all that lies there, such as runs and keys; give it a folder of its own"
+        )
     return ExternalSettings(described, environment, folder)
 
 
 def _installed(known: KnownHost, lock: Path) -> Path:
     described = known.description
-    data = lock.read_bytes()
+    data = read_whole(lock, "list of hashes", LARGEST_LOCK_BYTES)
     pins = {line.split(" ")[0] for line in read_text(data, lock.name).splitlines()}
     if described.package not in pins:
         raise WrongUse(f"host {described.id}: {lock.name} does not pin {described.package}")

@@ -75,6 +75,24 @@ def require_keys(profiles: Sequence[Profile]) -> dict[str, str | None]:
     return keys
 
 
+def require_kept(profiles: Sequence[Profile], passed: Sequence[str]) -> None:
+    """Refuse to hand a server the variable that holds a profile's key, whatever it is called.
+
+    Args:
+        profiles: who works.
+        passed: names of variables that the server is handed.
+
+    Raises:
+        WrongUse: one of them is a key.
+    """
+    for profile in profiles:
+        if profile.key_variable is not None and profile.key_variable in passed:
+            raise WrongUse(
+                f"pass_variables: {profile.key_variable} holds the key of profile {profile.id}, "
+                "and no server is handed one"
+            )
+
+
 def _keys_of_file() -> dict[str, str | None]:
     """Return variable → value; python-dotenv itself would pass over a faulty line and log it."""
     text = read_text(read_whole(KEY_FILE, "file of keys", LARGEST_BYTES), KEY_FILE.name)

@@ -30,7 +30,7 @@ from gaugeblock.running.checkout_host import CheckoutHost, runtime_of
 from gaugeblock.running.described_host import DescribedHost
 from gaugeblock.running.draws import planned, stand_ins
 from gaugeblock.running.estimates import estimates, frozen_prices, require_money
-from gaugeblock.running.keys import require_keys
+from gaugeblock.running.keys import require_kept, require_keys
 from gaugeblock.running.known_hosts import KnownHost
 from gaugeblock.running.machine import this_machine
 from gaugeblock.running.profiles import load_profiles
@@ -152,6 +152,7 @@ def lay_out(wish: Wish) -> Layout:
         suites[case.suite].start_document(case)
     if wish.host is not None:
         described = ExternalSettings(wish.host.description)
+        require_kept(profiles, wish.host.description.pass_variables)
         require_translatable(described, cases, profiles, suites)
     require_money(profiles, wish.prices, wish.budget_usd)
     keys = require_keys(profiles)

@@ -137,4 +137,8 @@ def main() -> None:
         resource.setrlimit(which, (least, least))
     with contextlib.suppress(OSError):  # where it cannot be had, bubblewrap stands alone
         seccomp.deny_needless_calls(_LET_THROUGH)
-    os.execvp(plan["command"][0], plan["command"])
+    try:
+        os.execvp(plan["command"][0], plan["command"])
+    except (OSError, ValueError) as error:
+        why = getattr(error, "strerror", None) or str(error)
+        sys.exit(f"{plan['command'][0]!r} cannot be run: {why}")

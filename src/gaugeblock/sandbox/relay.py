@@ -155,14 +155,24 @@ class Relay:
 
 
 def is_message(line: bytes) -> bool:
-    """Whether a line can be a JSON-RPC message: the client's own library judges the rest."""
+    """Whether a line is a JSON-RPC message in UTF-8, with a method, a result or an error.
+
+    The client's library breaks on other encodings, and drops what has another shape with a
+    traceback on the user's terminal. Lone surrogates are no text in any encoding.
+    """
     if not line.startswith(b"{"):
         return False
     try:
-        found = json.loads(line)
+        found = json.loads(line.decode())  # of bytes it would guess UTF-16 as well
+        if b"\\u" in line:
+            json.dumps(found, ensure_ascii=False).encode()
     except (ValueError, RecursionError):
         return False
-    return isinstance(found, dict) and found.get("jsonrpc") == "2.0"
+    if not isinstance(found, dict) or found.get("jsonrpc") != "2.0":
+        return False
+    fault = found.get("error")
+    told = isinstance(fault, dict) and {"code", "message"} <= fault.keys()
+    return isinstance(found.get("method"), str) or isinstance(found.get("result"), dict) or told
 
 
 def too_deep(line: bytes) -> bool:

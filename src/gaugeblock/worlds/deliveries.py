@@ -58,6 +58,30 @@ def take(folder: Path, name: str) -> bytes:
     return data
 
 
+def put(folder: Path, name: str, data: bytes) -> None:
+    """Write a new file directly into the folder of a server that may be running already.
+
+    It could have laid a link there, through which the words would be written outside, or a pipe:
+    whatever bears the name is removed, and nothing that is there again is written to.
+
+    Raises:
+        Refused: something else stays there, or the folder cannot be written to.
+    """
+    clear(folder, name)
+    fresh = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW
+    try:
+        inside = os.open(folder, os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW)
+        try:
+            file = os.open(name, fresh, 0o600, dir_fd=inside)
+        finally:
+            os.close(inside)
+        with os.fdopen(file, "wb") as stream:
+            stream.write(data)
+            os.fchmod(file, 0o644)
+    except OSError as error:
+        raise Refused(f"{name} cannot be written ({error.strerror})") from None
+
+
 def clear(folder: Path, name: str) -> None:
     """Remove a file, so that what is taken later was written later; links are not followed."""
     with contextlib.suppress(OSError):  # a folder stays, and is refused

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import logging
 import os
 import shutil
 import subprocess
@@ -22,10 +23,13 @@ from mcp.types import (
     CallToolRequest,
     CallToolRequestParams,
     CallToolResult,
+    ContentBlock,
+    EmbeddedResource,
     ListToolsRequest,
     ListToolsResult,
     PaginatedRequestParams,
     TextContent,
+    TextResourceContents,
 )
 from mcp_types import CONNECTION_CLOSED, REQUEST_TIMEOUT
 
@@ -34,8 +38,12 @@ from gaugeblock.records.host_description import FOLDER, PYTHON, HostDescription,
 from gaugeblock.sandbox import SandboxUnavailable, confined
 from gaugeblock.worlds.announcements import MOST_PAGES, plain, shown_tools
 from gaugeblock.worlds.broken import STREAM_ENDED, lost_in
-from gaugeblock.worlds.deliveries import Refused, clear, take
+from gaugeblock.worlds.deliveries import Refused, clear, put, take
 from gaugeblock.worlds.protocol import Delivery, Tool, ToolResult, WorldLost
+
+# The SDK logs what it cannot read with a traceback, which would fill the user's terminal with a
+# server's words; what it means for a trial stands in the evidence.
+logging.getLogger("mcp").addHandler(logging.NullHandler())
 
 Answer = TypeVar("Answer", CallToolResult, ListToolsResult)
 
@@ -174,9 +182,10 @@ class ExternalWorld:
         saving = self._described.document
         if saving is None:
             raise self._lost("it opens no document, and was given one")
-        path = self._work / saving.file
-        path.write_bytes(start)
-        path.chmod(0o644)
+        try:
+            put(self._work, saving.file, start)
+        except Refused as why:
+            raise self._lost(f"it cannot be given the document: {why}") from None
         answer = await self._used(saving.open, saving.file)
         if self.rejected(answer):
             raise self._lost(f"it does not open what it saved: {plain(answer.text)}")
@@ -223,9 +232,13 @@ class ExternalWorld:
             answer = await self._asked(request, CallToolResult, name)
         except _Refusal as error:  # the protocol's own way to refuse arguments
             return ToolResult(True, str(error))
-        texts = [part.text for part in answer.content if isinstance(part, TextContent)]
-        if not texts and answer.structured_content is not None:
-            texts = [canonical_json(answer.structured_content).decode()]
+        texts = list(map(_told, answer.content))
+        worded = any(isinstance(part, TextContent) for part in answer.content)
+        if not worded and answer.structured_content is not None:
+            try:
+                texts.append(canonical_json(answer.structured_content).decode())
+            except ValueError as error:  # NaN and the like, which are no JSON
+                raise self._lost(f"its answer to {name} is none of the protocol") from error
         # The structured part is not handed on: what our own host says of its commits and times
         # there would otherwise be believed of any server.
         return ToolResult(bool(answer.is_error), "\n".join(texts))
@@ -258,6 +271,15 @@ class ExternalWorld:
 
     def _lost(self, message: str) -> WorldLost:
         return WorldLost("host", message + _last_words(self._home))
+
+
+def _told(part: ContentBlock) -> str:
+    """Return a part of an answer as an agent reads it: what is no text is named, never dropped."""
+    if isinstance(part, TextContent):
+        return part.text
+    if isinstance(part, EmbeddedResource) and isinstance(part.resource, TextResourceContents):
+        return part.resource.text
+    return f"[{part.type}, which is not shown]"
 
 
 class _Refusal(Exception):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import signal
 import subprocess
@@ -97,6 +98,24 @@ class BadStructure(Honest):
 
     def build(self, step: str) -> dict[str, Any]:
         return {**super().build(step), "structuredContent": {"n": "many"}}
+
+
+class SpeaksUtf16(Honest):
+    """A message in another encoding, which is no UTF-8 and yet JSON to a reader that guesses."""
+
+    def build(self, step: str) -> dict[str, Any]:
+        told = {"jsonrpc": "2.0", "method": "notifications/\u00ea"}
+        line = json.dumps(told, ensure_ascii=False).encode("utf-16-le")
+        sys.stdout.buffer.write(line + b"\n")
+        sys.stdout.buffer.flush()
+        return super().build(step)
+
+
+class NoNumber(Honest):
+    """Answers in figures alone, and one of them is none."""
+
+    def build(self, step: str) -> dict[str, Any]:
+        return {"content": [], "structuredContent": {"volume": float("nan")}}
 
 
 class AsksBack(Honest):
