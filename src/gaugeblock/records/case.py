@@ -7,6 +7,7 @@ from typing import Literal
 from pydantic import Field, model_validator
 
 from gaugeblock.records.base import Record
+from gaugeblock.records.drawing_task import DrawingTask
 from gaugeblock.records.prices import Usd
 
 Language = Literal["en", "zh"]
@@ -217,6 +218,9 @@ class Case(Record):
         default=False,
         description="Whether the ruler measures which solids of the delivery share space; it is "
         "told beside the grade and never part of it.",
+    )
+    drawing: DrawingTask | None = Field(
+        default=None, description="The sheet that the part is built from; None: there is none."
     )
     limits: Limits
     typical: Typical | None = None
