@@ -13,7 +13,8 @@ from gaugeblock.records.base import Record
 from gaugeblock.records.spectrum import SheetDimension
 
 Track = Literal["vector", "raster"]
-"""vector: the sheet as SVG, DXF and PDF, whose text can be read; raster: the PNG alone. Never pooled."""
+"""vector: the sheet as SVG, DXF and PDF, whose text can be read; raster: the PNG alone. The two are
+never pooled."""
 
 Group = Literal["anchoring", "independent", "own"]
 """anchoring: the rulebook was written from it, so its figures are told apart; independent: authored
