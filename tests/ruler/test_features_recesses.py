@@ -11,6 +11,7 @@ from build123d import (
     Box,
     Cylinder,
     Plane,
+    Polyline,
     Pos,
     RegularPolygon,
     Rot,
@@ -18,6 +19,7 @@ from build123d import (
     chamfer,
     extrude,
     fillet,
+    make_face,
 )
 from feature_shapes import codes, kinds, of, only, prism, sheet_of
 
@@ -318,3 +320,24 @@ def test_every_refusal_names_faces() -> None:
     trough = Pos(0, 0, 10) * Rot(90, 0, 0) * Cylinder(6, 20)
     (finding,) = sheet_of(block(trough)).refused
     assert finding.where is not None and finding.where.startswith("solid 0, faces ")
+
+
+@pytest.mark.parametrize("side", [1, -1])
+def test_the_slope_of_a_gusset_is_no_floor_of_a_slot(side: int) -> None:
+    """An angle of two legs with a rib between them: its legs face each other over the rib's slope.
+
+    The mirror image reads alike: leaning walls are compared at one level, wherever the kernel puts
+    the origin of their planes.
+    """
+    foot, leg = Pos(side * 45, 0, 5) * Box(90, 60, 10), Pos(side * 5, 0, 37.5) * Box(10, 60, 75)
+    slope = Polyline((side * 10, 10), (side * 55, 10), (side * 10, 55), close=True)
+    rib = extrude(Plane.XZ * make_face(slope), 4, both=True)
+    assert kinds(foot + leg + rib) == {}
+
+
+@pytest.mark.parametrize("turned", [Rot(0, 0, 0), Rot(0, 0, 180), Rot(20, 30, 40)])
+def test_a_slot_with_sloping_walls_stays_one(turned: Any) -> None:
+    outline = Polyline((-5, 4), (5, 4), (11, 10), (-11, 10), close=True)
+    tool = extrude(Plane.XZ * make_face(outline), 30, both=True)
+    slot = only(turned * (Box(60, 40, 20) - tool), "slot")
+    assert size(slot) == EXACT((40, 22, 6))
