@@ -33,6 +33,7 @@ SLOW = (
     "cli/test_exit_codes.py",
     "running/test_soundness.py",
     "running/test_reviewing.py",
+    "running/test_workspace_runs.py",
     "cli/test_calibrate.py",
     "calibration/test_proving.py",
     "running/test_commands.py",

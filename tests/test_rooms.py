@@ -92,6 +92,8 @@ REGISTRY = re.compile(
     + "-url|--find"
     + "-links"
 )
+AGENTS_FILE = re.compile("/work" + r"/(?:part\.step|drawing\.dxf)\b")
+"""What an agent may deliver as files: the root of its own is named so in every workspace."""
 ALLOWED_WORDS: dict[str, str] = {}
 """Files that may hold such words, each with its reason."""
 
@@ -201,7 +203,8 @@ def test_files_speak_of_the_project_alone():
         except UnicodeDecodeError:
             continue
         for number, line in enumerate(text.splitlines(), 1):
-            if (MACHINE_PATH.search(line) or REGISTRY.search(line)) and name not in ALLOWED_WORDS:
+            told = AGENTS_FILE.sub("", line)
+            if (MACHINE_PATH.search(told) or REGISTRY.search(told)) and name not in ALLOWED_WORDS:
                 found.append(f"{name}:{number}: {line.strip()[:80]}")
     assert not found, "machine paths or registry addresses:\n" + "\n".join(found)
 

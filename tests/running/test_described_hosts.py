@@ -94,20 +94,25 @@ def test_what_is_not_described_is_unknown_and_no_zero(tmp_path):
 
 
 @pytest.mark.parametrize(
-    ("ours", "commits", "artifact", "undelivered"),
+    ("ours", "commits", "document", "artifact", "undelivered"),
     [
-        (True, 0, None, True),
-        (True, 1, None, False),  # nothing visible in the document: the grade says so
-        (False, 0, None, True),
-        (False, 2, None, True),
-        (False, None, None, True),
-        (False, None, "a" * 64, False),
+        (True, 0, None, None, True),
+        (True, 1, "d" * 64, None, False),  # nothing visible in the document: the grade says so
+        (True, 0, None, "a" * 64, False),  # a file of the workspace needs no commit
+        (True, 1, None, None, True),  # such a file was there and refused
+        (False, 0, None, None, True),
+        (False, 2, None, None, True),
+        (False, None, None, None, True),
+        (False, None, None, "a" * 64, False),
     ],
 )
-def test_graded_again_no_delivery_is_what_it_is_in_a_run(ours, commits, artifact, undelivered):
+def test_graded_again_no_delivery_is_what_it_is_in_a_run(
+    ours, commits, document, artifact, undelivered
+):
     host = SimpleNamespace(description=None if ours else described())
     folder = SimpleNamespace(plan=SimpleNamespace(host=host))
-    state = SimpleNamespace(result=SimpleNamespace(commits=commits, artifact_sha256=artifact))
+    result = SimpleNamespace(commits=commits, document_sha256=document, artifact_sha256=artifact)
+    state = SimpleNamespace(result=result)
     assert _undelivered(folder, state) is undelivered
 
 

@@ -256,7 +256,7 @@ def plan_lines(made: Plan) -> list[str]:
     """Return what a plan says of money and of how sure its rates can be, one line each."""
     from gaugeblock.running.estimates import trials_for, widest_half_width
 
-    lines = []
+    lines = _unrun_lines(made)
     for item in made.estimates:
         if item.first_reserve_usd is None:
             lines.append(f"{item.profile}: {item.unknown['first_reserve_usd']}")
@@ -274,6 +274,23 @@ def plan_lines(made: Plan) -> list[str]:
             f"±0.20 takes {trials_for(0.2)}, ±0.10 takes {trials_for(0.1)}"
         )
     return lines
+
+
+def _unrun_lines(made: Plan) -> list[str]:
+    """Return what of a plan will not be run for want of something in a profile."""
+    from gaugeblock.running.showing import profile_lacks
+
+    missing = dict[tuple[str, str], list[str]]()
+    for trial in made.trials:
+        profile = made.profile(trial.profile_id)
+        case = next((case for case in made.cases if case.id == trial.case_id), None)
+        why = None if case is None else profile_lacks(profile, case)
+        if why is not None:
+            missing.setdefault((profile.id, why), []).append(trial.case_id)
+    return [
+        f"{profile}: not run on {', '.join(dict.fromkeys(cases))}: {why}"
+        for (profile, why), cases in missing.items()
+    ]
 
 
 def _wish(

@@ -18,6 +18,9 @@ from gaugeblock.records.probe import ProbeVerdict
 from gaugeblock.records.profile import Profile
 from gaugeblock.records.usage import require_reasons
 
+WORKSPACE, IMAGE = "workspace", "image"
+"""What a case needs that no host gives: the harness gives a workspace, a profile takes images."""
+
 
 class Machine(Record):
     """Where a run happened. Times compare only within one machine id."""
@@ -54,7 +57,8 @@ class HostControls(Record):
     runtime: str = Field(description="Modelling library and kernel, with versions.")
     toolsets: dict[str, ShownTools] = Field(
         description="`program`, `objects`, `all` as the host announces them, or `none`, for each "
-        "set that a case of the plan's suites shows."
+        "set that a case of the plan's suites shows; `+workspace` where those of the workspace are "
+        "shown beside them."
     )
     source: str = Field(
         default="own",
@@ -83,7 +87,9 @@ class HostControls(Record):
 
 def toolset_of(case: Case) -> str:
     """Return which set of tools an agent is shown on a case; `none` where it only answers."""
-    return "none" if case.answer == "program" else case.tools
+    if case.answer == "program":
+        return "none"
+    return f"{case.tools}+{WORKSPACE}" if WORKSPACE in case.needs else case.tools
 
 
 class SuiteControls(Record):

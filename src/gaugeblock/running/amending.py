@@ -126,10 +126,14 @@ def _again(folder: RunFolder, state: RoundState, ruler: Ruler, fingerprint: str)
 def _undelivered(folder: RunFolder, state: RoundState) -> bool:
     """Whether nothing was delivered, as the run itself would have told it.
 
-    Commits that nobody could count say nothing; of a described host it is told by its files.
+    Commits that nobody could count say nothing; of a described host it is told by its files. A part
+    that lay in the workspace needs no commit. One there that was refused leaves neither a part nor
+    a document, where our host always saves what was committed.
     """
-    described = folder.plan.host.description is not None
-    return state.result.commits == 0 or (described and state.result.artifact_sha256 is None)
+    described, result = folder.plan.host.description is not None, state.result
+    if result.artifact_sha256 is not None:
+        return False
+    return result.commits == 0 or described or result.document_sha256 is None
 
 
 def _require_not_withdrawn(folder: RunFolder) -> None:

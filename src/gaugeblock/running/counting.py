@@ -35,6 +35,8 @@ class Counting:
         programs: tool → its argument that holds a program.
         unknown: field of the round's result that cannot be counted → why.
         described: of a host that is not ours.
+        files: tools of the workspace. They change no model, and what the host commits changes none
+            of their answers.
     """
 
     plans: frozenset[str] | None = PLAN_TOOLS
@@ -44,6 +46,7 @@ class Counting:
     )
     unknown: Mapping[str, str] = field(default_factory=dict)
     described: HostDescription | None = None
+    files: frozenset[str] = frozenset()
 
     def is_plan(self, tool: str) -> bool:
         """Whether a call is a plan, as far as is known."""

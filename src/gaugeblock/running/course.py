@@ -6,13 +6,13 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
 
-from gaugeblock.agents import AgentReport
+from gaugeblock.agents import AgentReport, Image
 from gaugeblock.metering.meter import Meter
 from gaugeblock.records.case import Language, Limits, Round
 from gaugeblock.records.trial import Context
 from gaugeblock.running.counting import OWN, Counting
 from gaugeblock.running.desk import TrialDesk
-from gaugeblock.worlds import Delivery
+from gaugeblock.worlds import Delivery, WorkspaceSettings
 
 
 @dataclass(frozen=True)
@@ -30,6 +30,8 @@ class RoundSetup:
         reopened: whether a fresh host opens the saved document again.
         answer: `program`: the agent sees no tool, and the program in its answer is proposed.
         interference: whether the ruler measures which delivered solids share space.
+        workspace: what lies in the workspace beside the host; None: there is none.
+        images: shown with the instruction.
         counting: which calls are plans and commits.
     """
 
@@ -43,6 +45,8 @@ class RoundSetup:
     reopened: bool = False
     answer: Literal["tools", "program"] = "tools"
     interference: bool = False
+    workspace: WorkspaceSettings | None = None
+    images: tuple[Image, ...] = ()
     counting: Counting = OWN
 
 

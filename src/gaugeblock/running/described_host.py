@@ -18,6 +18,7 @@ from gaugeblock.records.handwritten import read_text, read_whole
 from gaugeblock.records.host_description import HostDescription
 from gaugeblock.records.plan import FingerprintRecord, HostControls, ShownTools, toolset_of
 from gaugeblock.running.known_hosts import KnownHost
+from gaugeblock.running.showing import tools_on
 from gaugeblock.sandbox import SandboxUnavailable, available_isolation
 from gaugeblock.sandbox.confined import require_bubblewrap
 from gaugeblock.worlds import ExternalSettings, ExternalWorld, Tool, WorldLost, signatures_bytes
@@ -81,8 +82,8 @@ class DescribedHost:
 
     def shown(self, cases: Iterable[Case]) -> dict[str, tuple[Tool, ...]]:
         """Return the tools shown by set: each set of our own host's is all that it announces."""
-        names = sorted(set(map(toolset_of, cases)))
-        return {name: () if name == "none" else self.tools for name in names}
+        sets = {toolset_of(case): case for case in cases}
+        return {name: tools_on(case, self.tools) for name, case in sorted(sets.items())}
 
     def controls(self, cases: Iterable[Case]) -> HostControls:
         """Return what a plan says of the host: every case that shows tools shows all of them."""

@@ -101,6 +101,7 @@ class TrialDesk:
         self._on_commit = on_commit
         self._shown = tools
         self._seen: set[str] = set()
+        self._seen_files: set[str] = set()
         self._begun = time.monotonic()
         self._rejected_before = False
         self._last_commit: str | None = None
@@ -147,7 +148,7 @@ class TrialDesk:
             counts.look_up_queries.append(str(arguments.get("query", ""))[:QUERY_CHARS])
         sent = self.elapsed_s()
         result = await self._world.call(name, arguments)
-        self._account(name, arguments, result)
+        repeated = self._account(name, arguments, result)
         self._journal.append(
             "tool-result",
             call=number,
@@ -156,6 +157,7 @@ class TrialDesk:
             text=result.text if result.failed or not result.data else "",
             data={k: v for k, v in result.data.items() if k not in UNJOURNALLED},
             wall_s=round(self.elapsed_s() - sent, 6),
+            **({"repeated": True} if repeated else {}),
         )
         return result
 
@@ -184,7 +186,8 @@ class TrialDesk:
         counts.tool_calls += 1
         return counts.tool_calls
 
-    def _account(self, name: str, arguments: dict[str, Any], result: ToolResult) -> None:
+    def _account(self, name: str, arguments: dict[str, Any], result: ToolResult) -> bool:
+        """Count a call, and return whether it is a repeated one."""
         counts = self.counts
         spent = result.data.get("spent", {})
         counts.preview_s += float(spent.get("preview_s", 0.0))
@@ -203,9 +206,11 @@ class TrialDesk:
         # What differs between two equal answers is only what they cost.
         answer = {k: v for k, v in result.data.items() if k != "spent"} or result.text
         call = digest([name, arguments, answer])
-        if call in self._seen:
-            counts.repeated_calls += 1
-        self._seen.add(call)
+        seen = self._seen_files if name in self.counting.files else self._seen
+        repeated = call in seen
+        counts.repeated_calls += repeated
+        seen.add(call)
+        return repeated
 
     def _committed(self, result: ToolResult) -> None:
         counts = self.counts

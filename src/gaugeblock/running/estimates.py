@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from datetime import date
 from decimal import Decimal
 
+from gaugeblock.agents import Image
 from gaugeblock.agents.api.providers import open_conversation
 from gaugeblock.metering.costs import MTOK, Size, Tariff, reserve
 from gaugeblock.metering.snapshot import tariff
@@ -16,6 +17,7 @@ from gaugeblock.records.plan import Estimate, PlannedTrial, toolset_of
 from gaugeblock.records.prices import PriceRow, PriceSnapshot
 from gaugeblock.records.profile import Profile
 from gaugeblock.running.cast import limits_of
+from gaugeblock.running.showing import profile_lacks
 from gaugeblock.worlds import Tool
 
 OUTPUT_TOKENS = 1_000
@@ -52,10 +54,13 @@ async def estimates(
     tools: Mapping[str, tuple[Tool, ...]],
     language: Language,
     budget_usd: str | None,
+    images: Callable[[Case], tuple[Image, ...]] = lambda case: (),
 ) -> tuple[Estimate, ...]:
     """Return an estimate for each profile that sends requests.
 
-    `tools` holds what an agent is shown, by the set that `toolset_of` names.
+    `tools` holds what an agent is shown, by the set that `toolset_of` names; `images` says which
+    pictures stand in the brief of a case. A case for which a profile lacks something is not run,
+    and costs nothing.
 
     Raises:
         WrongUse: the first reserve of a metered profile fits no budget.
@@ -64,7 +69,8 @@ async def estimates(
     for profile in profiles:
         if not profile.sends:
             continue
-        mine = [cases[trial.case_id] for trial in trials if trial.profile_id == profile.id]
+        planned = [cases[trial.case_id] for trial in trials if trial.profile_id == profile.id]
+        mine = [case for case in planned if profile_lacks(profile, case) is None]
         if profile.billing != "metered":
             found.append(_unbilled(profile, mine))
             continue
@@ -73,7 +79,7 @@ async def estimates(
         first = Decimal(0)
         for case in {case.id: case for case in mine}.values():
             key, shown = keys.get(profile.id), tools[toolset_of(case)]
-            for size in await _first_sizes(profile, case, key, shown, language):
+            for size in await _first_sizes(profile, case, key, shown, language, images(case)):
                 held = reserve(size, rates.row, profile.image_tokens)
                 _require_room(profile, case, held, budget_usd)
                 first = max(first, held)
@@ -93,12 +99,17 @@ def frozen_prices(
 
 
 async def _first_sizes(
-    profile: Profile, case: Case, key: str | None, tools: tuple[Tool, ...], language: Language
+    profile: Profile,
+    case: Case,
+    key: str | None,
+    tools: tuple[Tool, ...],
+    language: Language,
+    images: tuple[Image, ...],
 ) -> list[Size]:
     sizes = []
     for asked in case.rounds:
         talk = open_conversation(
-            profile, key, asked.instruction[language], (), tools, limits_of(profile, case)
+            profile, key, asked.instruction[language], images, tools, limits_of(profile, case)
         )
         sizes.append(talk.size())
         await talk.close()

@@ -45,7 +45,8 @@ def _outcome(course: Course, judged: Grade | None, fault: str) -> tuple[str, str
         return f"stopped:{course.stop}", course.reason
     if judged is None:
         return "error:grader", fault
-    if course.desk is None or course.desk.uncommitted():
+    filed = course.delivery is not None and course.delivery.taken != ""  # a file needs no commit
+    if course.desk is None or (course.desk.uncommitted() and not filed):
         said = course.report.final_text if course.report else ""
         why = course.unproposed or said
         return "no-delivery", f"nothing was committed; {why}".rstrip("; ")
@@ -64,6 +65,14 @@ def _sharing(setup: RoundSetup, found: ReadBack) -> Sharing:
         return sharing(found.interference)
     asked = "nothing was delivered" if setup.interference else "the case does not ask for it"
     return Sharing(None, None, asked)
+
+
+def _no_document(course: Course) -> str:
+    if course.delivery is None:
+        return "nothing was delivered"
+    if course.delivery.taken:
+        return f"{course.delivery.taken} was delivered, and no document of the host"
+    return "the host saved no document"
 
 
 def _result(
@@ -135,7 +144,7 @@ def _result(
         document_sha256=known(
             "document_sha256",
             sha256(course.delivery.document if course.delivery else None),
-            nothing if course.delivery is None else "the host saved no document",
+            _no_document(course),
         ),
         artifact_sha256=known("artifact_sha256", found.delivered.artifact_sha256, nothing),
         measurement_sha256=known(

@@ -34,6 +34,7 @@ from gaugeblock.running.keys import require_kept, require_keys
 from gaugeblock.running.known_hosts import KnownHost
 from gaugeblock.running.machine import this_machine
 from gaugeblock.running.profiles import load_profiles
+from gaugeblock.running.showing import images_of, tools_on
 from gaugeblock.running.translation import require_translatable
 from gaugeblock.sandbox import Client, Isolation, SandboxUnavailable
 from gaugeblock.suites import DrawingSuite, Suite, load_suite
@@ -194,6 +195,7 @@ async def freeze(layout: Layout, host: AnyHost, other: OtherHost | None = None) 
         tools,
         wish.language,
         wish.budget_usd,
+        lambda case: images_of(layout.suites[case.suite], case),
     )
     state = fingerprints.checkout_state(PACKAGE)
     plan = Plan(
@@ -329,7 +331,8 @@ async def _host_controls(
         raise WrongUse(f"the CAD host does not start: {error}") from error
     isolation = _isolation(settings)
     libraries = fingerprints.installed(fingerprints.FINGERPRINTED["host"].libraries)
-    shown = {name: announced.get(name, ()) for name in sorted({*map(toolset_of, asked)})}
+    sets = {toolset_of(case): case for case in asked}
+    shown = {name: tools_on(case, announced[case.tools]) for name, case in sorted(sets.items())}
     controls = HostControls(
         name="gaugeblock-host",
         version=version,
@@ -375,6 +378,7 @@ def _protocol(
             case.limits.model_dump(mode="json"),
             host.shown(case).schemas_sha256,
             case.answer,
+            *([] if case.drawing is None else [case.drawing.shown, case.drawing.rulebook_sha256]),
         ]
         for name, suite in suites.items()
         for case in suite.cases()

@@ -23,6 +23,7 @@ from gaugeblock.running.cast import make_agent
 from gaugeblock.running.course import RoundSetup
 from gaugeblock.running.rounds import run_round
 from gaugeblock.running.run import warm_host
+from gaugeblock.running.showing import images_of, workspace_of
 from gaugeblock.suites import Suite
 from gaugeblock.worlds import HostSettings
 
@@ -52,6 +53,8 @@ def _played(host: HostSettings, ruler: Ruler, suite: Suite, case: Case, agent: s
             folder=folder,
             reopened=case.reopened,
             answer=case.answer,
+            workspace=workspace_of(suite, case),
+            images=images_of(suite, case),
         )
         host = replace(host, program_s=case.limits.program_s, tools=case.tools)
         player = _Watched(make_agent(scripted_profile(agent), suite, case, asked))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import AsyncIterator
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
-from dataclasses import replace
+from dataclasses import asdict, replace
 from functools import partial
 
 import anyio
@@ -20,10 +20,19 @@ from gaugeblock.running.counting import counting_of
 from gaugeblock.running.course import Course, RoundSetup
 from gaugeblock.running.desk import TrialDesk
 from gaugeblock.running.judging import GradeDelivery, judge
-from gaugeblock.running.readback import OpenDocument, read_back
+from gaugeblock.running.readback import OpenDocument, read_back, sha256
 from gaugeblock.running.translation import PROPOSE, translated
 from gaugeblock.suites import ToolCall
-from gaugeblock.worlds import AnyHost, World, WorldLost, open_world, signatures_bytes
+from gaugeblock.worlds import (
+    AnyHost,
+    CombinedWorld,
+    Delivery,
+    WorkspaceCall,
+    World,
+    WorldLost,
+    open_world,
+    signatures_bytes,
+)
 
 DELIVER_S = 180.0
 """Saving and exporting after the agent is done; a host that takes longer counts as lost."""
@@ -42,17 +51,32 @@ async def run_round(
     Returns:
         The result (also written to the round's folder) and the saved document for the next round.
     """
-    opening = _hosted(host, setup.start, journal)
+    opening = _hosted(host, setup, journal)
     reopen = partial(open_world, host)
-    setup = replace(setup, counting=counting_of(host))
+    counting = counting_of(host)
+    if setup.workspace is not None:
+        names = frozenset(tool.name for tool in setup.workspace.tools)
+        counting = replace(counting, files=names)
+    setup = replace(setup, counting=counting)
     return await run_round_in(opening, setup, agent, ruler, grade, journal, reopen)
 
 
 @asynccontextmanager
-async def _hosted(host: AnyHost, start: bytes | None, journal: Journal) -> AsyncIterator[World]:
-    async with open_world(host, start) as world:
-        journal.append("host-started", server_version=world.server_version)
-        yield world
+async def _hosted(host: AnyHost, setup: RoundSetup, journal: Journal) -> AsyncIterator[World]:
+    if setup.workspace is None:
+        async with open_world(host, setup.start) as world:
+            journal.append("host-started", server_version=world.server_version)
+            yield world
+        return
+
+    def record(call: WorkspaceCall) -> None:
+        journal.append("workspace-call", **asdict(call))
+
+    async with CombinedWorld.open(host, setup.start, setup.workspace, record) as both:
+        journal.append("host-started", server_version=both.host.server_version)
+        files = {name: sha256(data) for name, data in setup.workspace.files.items()}
+        journal.append("workspace-started", files=files)
+        yield both
 
 
 async def run_round_in(
@@ -97,14 +121,16 @@ async def _work(
     setup: RoundSetup, agent: Agent, world: World, journal: Journal, course: Course
 ) -> None:
     """Let the agent work within its limits, then take what lies in the world."""
-    brief = Brief(setup.asked.instruction[setup.language], "", setup.limits)
+    instruction = setup.asked.instruction[setup.language]
+    brief = Brief(instruction, "", setup.limits, setup.images)
     shown = () if setup.answer == "program" else world.tools
     course.context = Context(
         message_bytes=len(brief.message().encode()),
         document_bytes=len(brief.document_context.encode()),
         signatures_bytes=signatures_bytes(shown),
     )
-    journal.append("instruction", text=brief.message(), language=setup.language)
+    shown_with = {"images": [sha256(image.data) for image in brief.images]} if brief.images else {}
+    journal.append("instruction", text=brief.message(), language=setup.language, **shown_with)
     course.started_at = now()
     patience = min(setup.limits.wall_s, setup.limits.no_commit_s or setup.limits.wall_s)
     if setup.answer == "program" or setup.counting.commits is None:
@@ -142,11 +168,27 @@ async def _work(
             except LimitReached as reached:
                 course.stop, course.reason = reached.limit, str(reached)
     with anyio.move_on_after(DELIVER_S) as delivering:
-        if not desk.uncommitted():  # an untouched start is no delivery
-            course.delivery = await world.deliver()
+        course.delivery = await _delivered(world, desk, journal)
         course.peak_bytes = world.peak_bytes()
     if delivering.cancelled_caught:
         raise WorldLost("host", f"the host did not export within {DELIVER_S:g} s")
+
+
+async def _delivered(world: World, desk: TrialDesk, journal: Journal) -> Delivery | None:
+    """Take what lies in the world: an untouched start is no delivery, a file needs no commit."""
+    if not isinstance(world, CombinedWorld):
+        return None if desk.uncommitted() else await world.deliver()
+    found = world.filed() if desk.uncommitted() else await world.deliver()
+    if found is not None:
+        journal.append(
+            "delivered",
+            taken=found.taken or "host",
+            step_sha256=sha256(found.step),
+            reason=found.reason,
+            drawing_sha256=sha256(found.drawing),
+            drawing_refused=found.undrawn,
+        )
+    return found
 
 
 async def _propose(answer: str, desk: TrialDesk, journal: Journal) -> str:

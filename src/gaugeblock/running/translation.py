@@ -8,7 +8,9 @@ from typing import Any
 from gaugeblock.records.case import Case
 from gaugeblock.records.errors import WrongUse
 from gaugeblock.records.host_description import HostDescription, ProgramUse
+from gaugeblock.records.plan import IMAGE, WORKSPACE
 from gaugeblock.records.profile import Profile
+from gaugeblock.running.showing import WORKSPACE_TOOLS
 from gaugeblock.suites import Suite, ToolCall
 from gaugeblock.worlds import AnyHost, ExternalSettings
 
@@ -28,7 +30,7 @@ def lacks(host: AnyHost, case: Case) -> str | None:
     goes on from what the host saved.
     """
     needed = set(case.needs) | ({"document"} if len(case.rounds) > 1 else set())
-    lacking = sorted(needed - host.capabilities)
+    lacking = sorted(needed - host.capabilities - {WORKSPACE, IMAGE})
     if isinstance(host, ExternalSettings) and case.start is not None:
         lacking.append("our own start documents")
     return f"host lacks {', '.join(lacking)}" if lacking else None
@@ -60,10 +62,12 @@ def require_translatable(
 def translated(call: ToolCall, described: HostDescription | None) -> ToolCall:
     """Return a script's call as one of another host; our own takes it as it is.
 
+    Calls to the workspace are the same beside every host.
+
     Raises:
         WrongUse: the host does not run programs, or the call is none.
     """
-    if described is None:
+    if described is None or any(call.tool == tool.name for tool in WORKSPACE_TOOLS):
         return call
     if call.tool != PROPOSE or described.program is None:
         raise WrongUse(f"host {described.id}: a script's `{call.tool}` cannot be said to it")

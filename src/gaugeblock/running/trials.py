@@ -32,6 +32,7 @@ from gaugeblock.running.draws import start_document
 from gaugeblock.running.ledger import Ledger
 from gaugeblock.running.probing import probe_round, unmade_probe
 from gaugeblock.running.rounds import run_round
+from gaugeblock.running.showing import images_of, profile_lacks, workspace_of
 from gaugeblock.running.translation import description_of, lacks
 from gaugeblock.suites import Suite
 from gaugeblock.worlds import AnyHost, fitted, open_world
@@ -93,7 +94,7 @@ async def run_trial(bench: Bench, planned: PlannedTrial) -> str:
     grade = partial(suite.grade, ruler_fingerprint=plan.fingerprints["ruler"].sha256)
     document = start_document(bench.run, bench.drawn, suite, case)
     outcomes: list[str] = []
-    why_not = lacks(bench.host, case)
+    why_not = lacks(bench.host, case) or profile_lacks(profile, case)
     described = description_of(bench.host)
     limits = limits_of(profile, case)
     rebuilding = fitted(bench.host, program_s=case.limits.program_s, tools="program")
@@ -120,6 +121,8 @@ async def run_trial(bench: Bench, planned: PlannedTrial) -> str:
                     case.reopened,
                     case.answer,
                     case.interference,
+                    workspace=workspace_of(suite, case),
+                    images=images_of(suite, case),
                 )
                 key = bench.keys.get(profile.id)
                 server = bench.servers.get(profile.id)

@@ -1,5 +1,6 @@
 """Worlds: what an agent is put in. See README.md."""
 
+from gaugeblock.worlds.combined import CombinedWorld, clashing
 from gaugeblock.worlds.external_world import ExternalSettings, ExternalWorld
 from gaugeblock.worlds.host_world import CAPABILITIES, HostSettings, HostWorld
 from gaugeblock.worlds.opening import AnyHost, fitted, open_world
@@ -12,10 +13,12 @@ from gaugeblock.worlds.protocol import (
     WorldLost,
     signatures_bytes,
 )
+from gaugeblock.worlds.workspace_world import WorkspaceCall, WorkspaceSettings, WorkspaceWorld
 
 __all__ = [
     "CAPABILITIES",
     "AnyHost",
+    "CombinedWorld",
     "Delivery",
     "ExternalSettings",
     "ExternalWorld",
@@ -24,8 +27,12 @@ __all__ = [
     "NotRebuilt",
     "Tool",
     "ToolResult",
+    "WorkspaceCall",
+    "WorkspaceSettings",
+    "WorkspaceWorld",
     "World",
     "WorldLost",
+    "clashing",
     "fitted",
     "open_world",
     "signatures_bytes",

@@ -10,7 +10,7 @@ STREAM_ENDED = (anyio.BrokenResourceError, anyio.ClosedResourceError, anyio.EndO
 """What the SDK's own tasks raise when a server ends under them."""
 
 
-def lost_in(group: BaseExceptionGroup, last_words: str) -> WorldLost | None:
+def lost_in(group: BaseExceptionGroup, last_words: str, layer: str = "host") -> WorldLost | None:
     """Return the lost world that a group of exceptions tells of; None: it tells of something else.
 
     The SDK wraps what is raised inside it. A server that dies while its streams are in use leaves
@@ -19,12 +19,13 @@ def lost_in(group: BaseExceptionGroup, last_words: str) -> WorldLost | None:
     Args:
         group: what came out of the SDK.
         last_words: of the server, for the message where only its streams' errors are left.
+        layer: whose connection it was.
     """
     lost, rest = group.split(WorldLost)
     if rest is not None and rest.split(STREAM_ENDED)[1] is not None:
         return None
     if lost is None:
-        return WorldLost("host", f"the connection broke{last_words}")
+        return WorldLost(layer, f"the connection broke{last_words}")
     return _first(lost)
 
 

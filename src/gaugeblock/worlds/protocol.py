@@ -50,11 +50,18 @@ class Delivery:
         document: the saved document, None where the world keeps none.
         step: the exported STEP, None where there is no model.
         reason: why there is no STEP, in the words of a world that says so; empty: it says nothing.
+        taken: file of the workspace that the STEP is, which needs no commit; empty: the host
+            exported it.
+        drawing: the drawing of the part that the agent made itself, DXF; None: there is none.
+        undrawn: why a file that is there was not taken as that drawing; empty: none was refused.
     """
 
     document: bytes | None
     step: bytes | None
     reason: str = ""
+    taken: str = ""
+    drawing: bytes | None = None
+    undrawn: str = ""
 
 
 class WorldLost(Exception):
