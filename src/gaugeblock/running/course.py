@@ -12,6 +12,7 @@ from gaugeblock.records.case import Language, Limits, Round
 from gaugeblock.records.trial import Context
 from gaugeblock.running.counting import OWN, Counting
 from gaugeblock.running.desk import TrialDesk
+from gaugeblock.running.sheets import Held
 from gaugeblock.worlds import Delivery
 
 
@@ -31,6 +32,7 @@ class RoundSetup:
         answer: `program`: the agent sees no tool, and the program in its answer is proposed.
         interference: whether the ruler measures which delivered solids share space.
         counting: which calls are plans and commits.
+        held: what a drawing's delivery is held against; None: the case shows no drawing.
     """
 
     trial_id: str
@@ -44,6 +46,7 @@ class RoundSetup:
     answer: Literal["tools", "program"] = "tools"
     interference: bool = False
     counting: Counting = OWN
+    held: Held | None = None
 
 
 @dataclass

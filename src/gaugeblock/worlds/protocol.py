@@ -50,11 +50,13 @@ class Delivery:
         document: the saved document, None where the world keeps none.
         step: the exported STEP, None where there is no model.
         reason: why there is no STEP, in the words of a world that says so; empty: it says nothing.
+        drawing: the drawing of the part that the agent made itself, DXF; None: there is none.
     """
 
     document: bytes | None
     step: bytes | None
     reason: str = ""
+    drawing: bytes | None = None
 
 
 class WorldLost(Exception):

@@ -8,6 +8,7 @@ from pydantic import Field, ValidationError
 
 from gaugeblock.records.base import Record
 from gaugeblock.records.errors import CouldNotMeasure
+from gaugeblock.records.overlap import Alignment
 from gaugeblock.records.spectrum import SheetDimension
 from gaugeblock.ruler.drawing.sheet import Sheet, Title
 from gaugeblock.ruler.text import REASON_LIMIT, clean_text
@@ -37,6 +38,10 @@ class DrawOptions(Record):
     """Such as (1, 2) for 1:2; None: chosen."""
     dimensions: tuple[SheetDimension, ...] | None = None
     """What stands on the sheet, and nothing else; None: chosen."""
+    laid_back: Alignment | None = None
+    """The motion that lays another part on this one (`Overlap.alignment` of
+    `Ruler.compare(other, this)`): it is undone, so that this part is drawn as the other lies. None:
+    it is drawn as its file has it."""
 
 
 def request(options: DrawOptions | None, stem: str, wall_s: float) -> dict[str, Any]:
