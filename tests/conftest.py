@@ -26,6 +26,7 @@ SLOW = (
     "running/test_follow_ups.py",
     "running/test_draw_runs.py",
     "running/test_assembly_runs.py",
+    "running/test_drawing_runs.py",
     "worlds/test_hostile_server.py",
     "running/test_checkout_host.py",
     "running/test_voiding.py",

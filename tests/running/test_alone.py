@@ -13,6 +13,7 @@ from gaugeblock.running.amending import invalidate, regrade, void
 from gaugeblock.running.reviewing import import_reviews
 from gaugeblock.running.run import Watch, resume
 from gaugeblock.running.soundness import faults, read_run
+from gaugeblock.suites import Delivered
 
 AT_WORK = "another process is at work on this run"
 
@@ -43,7 +44,7 @@ def test_a_cell_is_not_voided_while_it_is_graded_again(run_copy, monkeypatch):
         with pytest.raises(WrongUse, match=AT_WORK) as told:
             void(run_copy, "S1", "null", "meanwhile")
         refused.append(told)
-        return state.grade, None
+        return state.grade, Delivered()
 
     monkeypatch.setattr(amending, "grade_again", meanwhile)
     monkeypatch.setattr(amending, "probe_again", lambda *_: None)

@@ -221,7 +221,7 @@ def test_controls_and_digest(tmp_path):
     controls = SUITE.controls()
     assert isinstance(controls, SuiteControls)
     assert (controls.name, controls.digest) == ("growth", suite_digest("growth"))
-    assert set(SUITES) == {"growth", "assembly"}
+    assert set(SUITES) == {"growth", "assembly", "drawings"}
     room = tmp_path / "suites"
     shutil.copytree(ROOM, room, ignore=shutil.ignore_patterns("__pycache__"))
     assert suite_digest("growth", room) == controls.digest

@@ -36,6 +36,15 @@ BASELINE = "baseline"
 """Axis of cases on which an agent is shown no tool. They stand beside a suite's other cases, and no
 figure is taken over both."""
 
+WITH_TOOLS, WITHOUT_TOOLS = "with tools", "without tools"
+
+
+def kept_apart(axis: str, group: str) -> str:
+    """Return what keeps cases apart beside their suite: tools, or track and group of a drawing."""
+    if group:
+        return f"{axis}, {group}"
+    return WITHOUT_TOOLS if axis == BASELINE else WITH_TOOLS
+
 
 @dataclass(frozen=True, order=True)
 class CellKey:
@@ -50,12 +59,17 @@ class CellKey:
     case: str
     case_version: int
     case_digest: str
+    group: str = ""
+
+    @property
+    def apart(self) -> str:
+        """What else keeps cases apart; see `kept_apart`."""
+        return kept_apart(self.axis, self.group)
 
     @property
     def pool(self) -> tuple[str, str, str, str, str, str]:
         """What cells must share before a figure is taken over several of them."""
-        tools = "without tools" if self.axis == BASELINE else "with tools"
-        return self.profile, self.suite, self.visibility, self.language, self.cohort, tools
+        return self.profile, self.suite, self.visibility, self.language, self.cohort, self.apart
 
 
 class Cell:
@@ -228,6 +242,7 @@ def _key(row: Row) -> CellKey:
         case=row.case,
         case_version=row.case_version,
         case_digest=row.case_digest,
+        group=row.group,
     )
 
 

@@ -14,7 +14,7 @@ from functools import partial
 from itertools import combinations
 from statistics import fmean, median
 
-from gaugeblock.analysis.cells import BASELINE, Cell, began, begun, cells
+from gaugeblock.analysis.cells import Cell, began, begun, cells, kept_apart
 from gaugeblock.analysis.measured_run import MeasuredRun, unfit
 from gaugeblock.analysis.permutation import ALPHA, LEAST_PAIRS, holm, paired_test
 from gaugeblock.analysis.rates import Rate, sequence_rates
@@ -164,7 +164,7 @@ def compare_profiles(runs: Sequence[MeasuredRun]) -> ProfileComparison:
         for row in run.counted:
             if row.trial in begun:
                 columns = (str(getattr(row, name)) for name in GROUND_COLUMNS)
-                tools = "without tools" if row.axis == BASELINE else "with tools"
+                tools = kept_apart(row.axis, row.group)
                 grouped[*columns, run.sealing, run.plan.run_type, tools].append((run, row))
     grounds = []
     for key, members in sorted(grouped.items()):

@@ -96,6 +96,8 @@ def growth_tables(rows: Iterable[Row] | Cells) -> list[Growth]:
     axes: dict[tuple[str, ...], list[Cell]] = defaultdict(list)
     for cell in together:
         key = cell.key
+        if key.group:  # a drawing's difficulty is a rank, and no measure of growth
+            continue
         axes[key.suite, key.profile, key.visibility, key.language, key.cohort, key.axis].append(
             cell
         )

@@ -12,6 +12,7 @@ from types import MappingProxyType
 from gaugeblock.analysis.caveats import caveat_lines
 from gaugeblock.analysis.cells import Cell, Cells, cells, never_begun
 from gaugeblock.analysis.columns import field
+from gaugeblock.analysis.dimensions_text import dimension_lines
 from gaugeblock.analysis.follow_up import OtherRun, follow_up_lines
 from gaugeblock.analysis.formats import quantity
 from gaugeblock.analysis.growth import growth_tables
@@ -85,6 +86,7 @@ def render_report(
         *result_lines(plan, results, [cell for cell in together.void if not cell.scripted]),
         *(review_lines(reviewed) if reviewed else []),
         *growth_lines([item for item in tables if not item.scripted], "## Growth"),
+        *dimension_lines(results),
         *probe_lines(results),
         *void_lines(plan, together, amendments, beside, withdrawn),
         *withdrawn_lines(together, withdrawn),

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from gaugeblock.analysis.cells import Cell, begun
+from gaugeblock.analysis.cells import WITH_TOOLS, Cell, begun
 from gaugeblock.analysis.formats import (
     column,
     growth_value,
@@ -62,7 +62,7 @@ def result_lines(plan: Plan, results: Sequence[Cell], void: Sequence[Cell] = ())
     for cell in measured:
         groups.setdefault(cell.key.pool, []).append(cell)
     for (profile, suite, visibility, language, _, tools), group in groups.items():
-        apart = f", **{tools}**" if tools == "without tools" else ""
+        apart = "" if tools == WITH_TOOLS else f", **{escape(tools)}**"
         title = (
             f"{escape(profile)} · {escape(suite)}, {escape(visibility)} cases, "
             f"{escape(language)}{apart}"

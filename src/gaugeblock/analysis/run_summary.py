@@ -11,6 +11,7 @@ from typing import Any
 
 from gaugeblock.analysis.cells import Cell, Cells, cells, never_begun
 from gaugeblock.analysis.columns import field
+from gaugeblock.analysis.dimensions import dimension_tables
 from gaugeblock.analysis.follow_up import follow_up_data
 from gaugeblock.analysis.growth import Growth, growth_tables
 from gaugeblock.analysis.headline import headlines, no_headline
@@ -149,6 +150,7 @@ def _part(together: Sequence[Cell], tables: Sequence[Growth], scripted: bool) ->
         "profiles": _profiles(mine),
         "cells": [_cell(cell) for cell in mine],
         "growth": [jsonable(table) for table in tables if table.scripted is scripted],
+        "dimensions": [jsonable(one) for one in dimension_tables(mine)],
     }
 
 

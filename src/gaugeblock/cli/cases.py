@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 import typer
 
+from gaugeblock.cli.case_check import case_check, drawing_lines
 from gaugeblock.cli.fresh_cases import case_draw
 from gaugeblock.records.errors import WrongUse
 
@@ -25,6 +26,7 @@ def register(app: typer.Typer) -> None:
     cases.command(name="list")(case_list)
     cases.command(name="show")(case_show)
     cases.command(name="draw")(case_draw)
+    cases.command(name="check")(case_check)
     app.add_typer(cases, name="case")
 
 
@@ -58,7 +60,10 @@ def case_list(suite: str = typer.Argument(..., metavar="SUITE"), as_json: bool =
         return
     for case in cases:
         rounds = ", ".join(item.id for item in case.rounds)
-        typer.echo(f"{case.id:6} {case.title} (axis {case.axis}; rounds {rounds})")
+        told = f"axis {case.axis}; rounds {rounds}"
+        if case.drawing is not None:
+            told = f"{case.drawing.group}, {case.axis}; difficulty {case.drawing.difficulty}"
+        typer.echo(f"{case.id:6} {case.title} ({told})")
 
 
 def case_show(
@@ -91,6 +96,8 @@ def case_show(
             formula, value = figure["formula"].split("; with ")[0], f"{figure['value']}"
             steps = [formula] if formula == value else [formula, value]
             typer.echo(f"  {quantity} = {' = '.join(steps)}")
+        for line in drawing_lines(found) if found.drawing is not None else ():
+            typer.echo(line)
         probed = probed_round(asked)
         if probed is not None:
             told = ", ".join(f"{name} = {value:g}" for name, value in asked.probe.items())

@@ -52,7 +52,11 @@ class Grade(Record):
     )
     apart: dict[str, Verdict] = Field(
         default_factory=dict,
-        description="Weaker criteria of the source, reported and never the verdict.",
+        description="Other criteria of the source, reported and never the verdict.",
+    )
+    figures: dict[str, float] = Field(
+        default_factory=dict,
+        description="Of a suite that tells how near a delivery came: what was measured, by name.",
     )
     matched_reading: str | None = Field(
         default=None, description="Name of the known misreading that a failed delivery matches."
@@ -62,6 +66,9 @@ class Grade(Record):
     measurement_sha256: str | None = Field(description="The read-back it was judged from.")
     conservation_sha256: str | None = Field(
         default=None, description="The comparison with the start; None: none was made."
+    )
+    scoring_sha256: str | None = Field(
+        default=None, description="The five dimensions it was judged from; None: none were."
     )
     ruler_fingerprint: str
 

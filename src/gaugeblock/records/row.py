@@ -8,7 +8,8 @@ from pydantic import Field, model_validator
 
 from gaugeblock.records.base import Record, digest
 from gaugeblock.records.case import Case, Round
-from gaugeblock.records.grade import Grade
+from gaugeblock.records.drawing_row import FIGURE, lacking, told_of_drawing
+from gaugeblock.records.grade import Grade, Verdict
 from gaugeblock.records.outcome import Outcome
 from gaugeblock.records.plan import Plan, PlannedTrial
 from gaugeblock.records.probe import Probe, ProbeVerdict
@@ -65,6 +66,17 @@ class Row(Record):
         description="Checks that failed in the probe; none where the host rejected its values."
     )
     probe_reason: str = Field(description="Why the probe did not hold; else empty.")
+    figures: dict[str, float] = Field(
+        default_factory=dict,
+        description="Of a case that shows a drawing: the five dimensions and extendedRecall, as "
+        "measured; what is missing has its reason in `unknown` as `figures.NAME`.",
+    )
+    apart: dict[str, Verdict] = Field(
+        default_factory=dict, description="Verdicts beside the outcome, such as `raw` and `exact`."
+    )
+    group: str = Field(
+        default="", description="anchoring, independent or own, of a drawing; else empty."
+    )
     interference_pairs: int | None = Field(
         description="Pairs of solids that share space; told beside the points, never in them."
     )
@@ -114,6 +126,9 @@ class Row(Record):
     host_runtime: str
     host_tools: int = Field(description="Tools that the agent was shown.")
     sandbox: str
+    sealed: bool | None = Field(
+        description="Whether the agent's view was searched for the truth and its host shut in."
+    )
     model: str | None
     settings: dict[str, str | int | float | bool]
     cell_budget_usd: str | None
@@ -139,7 +154,10 @@ class Row(Record):
 
     @model_validator(mode="after")
     def _every_unknown_has_a_reason(self) -> Row:
-        require_reasons(self, self.unknown, ignore=("unknown",))
+        own = {name: why for name, why in self.unknown.items() if not name.startswith(FIGURE)}
+        require_reasons(self, own, ignore=("unknown",))
+        if self.unknown.keys() - own != (lacking(self.figures) if self.group else set()):
+            raise ValueError("figures and their reasons do not add up to all that are told")
         return self
 
 
@@ -207,6 +225,7 @@ def make_row(
     values.update(_flattened(result, unknown))
     values.update(_judged(grade, result, unknown))
     values.update(_probed(asked, probe, result, unknown, plan.host.rebuilds))
+    values.update(told_of_drawing(case, grade, result.outcome, unknown))
     values.update(_controls(plan, case, unknown))
     if profile.model is None:
         unknown["model"] = "scripted agent: no model"
@@ -324,6 +343,9 @@ def _controls(plan: Plan, case: Case, unknown: dict[str, str]) -> dict[str, obje
         unknown["commit"] = "not run from a checkout, and the build recorded none"
     if plan.dirty is None:
         unknown["dirty"] = "not run from a checkout, and the build recorded none"
+    sealed = plan.host.sealed if case.hides_truth else None
+    if sealed is None:
+        unknown["sealed"] = "the case hides no truth"
     budgets = {name: getattr(case.limits, name) for name in ("cell_budget_usd", "round_budget_usd")}
     unknown.update({name: "the case sets none" for name in budgets if budgets[name] is None})
     suite = next(item for item in plan.suites if item.name == case.suite)
@@ -345,6 +367,7 @@ def _controls(plan: Plan, case: Case, unknown: dict[str, str]) -> dict[str, obje
         "host_runtime": plan.host.runtime,
         "host_tools": len(plan.host.shown(case).names),
         "sandbox": plan.host.sandbox,
+        "sealed": sealed,
         **budgets,
         "language": plan.language,
         "os": plan.machine.os,

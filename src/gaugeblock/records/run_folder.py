@@ -28,6 +28,7 @@ from gaugeblock.records.reopening import Reopening
 from gaugeblock.records.review import ImportedReview, ReviewImport
 from gaugeblock.records.revision import Judged, evaluators_of, verdicts
 from gaugeblock.records.row import Row, instruction_digest, make_row
+from gaugeblock.records.scoring import Scoring
 from gaugeblock.records.standing import Key, Planned, Standing, stand
 from gaugeblock.records.trial import RoundResult, TrialEnd, TrialManifest, unstarted_round
 
@@ -44,6 +45,9 @@ START = "start.step"
 CONSERVATION = "conservation.json"
 REOPENING = "reopening.json"
 INTERFERENCE = "interference.json"
+SCORING = "scoring.json"
+OWN_DRAWING = "drawing.dxf"
+INPUTS = "inputs"
 PROBE = "probe.json"
 PROBE_STEP = "probe.step"
 PROBE_MEASUREMENT = "probe-measurement.json"
@@ -316,3 +320,8 @@ def read_interference(folder: Path) -> Interference | None:
 def read_conservation(folder: Path) -> Conservation | None:
     """Return the comparison with the start kept in a round's folder, or None."""
     return _optional(Conservation, folder / CONSERVATION)
+
+
+def read_scoring(folder: Path) -> Scoring | None:
+    """Return the five dimensions kept in a round's folder, or None."""
+    return _optional(Scoring, folder / SCORING)

@@ -16,6 +16,7 @@ from gaugeblock.records.probe import Probe
 from gaugeblock.records.reopening import Reopening
 from gaugeblock.records.review import ReviewImport
 from gaugeblock.records.revision import Regrade, Withdrawal
+from gaugeblock.records.scoring import Scoring
 from gaugeblock.records.trial import RoundResult, TrialEnd, TrialManifest
 
 ON_DISK: dict[str, type[Record]] = {
@@ -29,6 +30,7 @@ ON_DISK: dict[str, type[Record]] = {
     "probe": Probe,
     "reopening": Reopening,
     "interference": Interference,
+    "scoring": Scoring,
     "trial-end": TrialEnd,
     "closing-manifest": ClosingManifest,
     "amendment": Amendment,

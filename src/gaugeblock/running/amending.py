@@ -101,7 +101,7 @@ def _again(folder: RunFolder, state: RoundState, ruler: Ruler, fingerprint: str)
     newest = folder.standing.newest.get(key)
     before = newest[0].after if newest else state.judged
     try:
-        grade, measurement = grade_again(folder, state, ruler, fingerprint)
+        grade, found = grade_again(folder, state, ruler, fingerprint)
     except WrongUse:
         raise
     except Exception as error:  # as in a run: a grader's own fault is no verdict
@@ -118,7 +118,7 @@ def _again(folder: RunFolder, state: RoundState, ruler: Ruler, fingerprint: str)
         before=before,
         outcome="no-delivery" if _undelivered(folder, state) else grade.verdict,
         grade=grade,
-        measurement_sha256=measurement.content_sha256() if measurement else None,
+        measurement_sha256=found.measurement.content_sha256() if found.measurement else None,
         probe=again and again[0],
     )
 

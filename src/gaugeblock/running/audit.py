@@ -14,6 +14,7 @@ from gaugeblock.records.evidence import (
     differences,
     read_manifest,
 )
+from gaugeblock.records.grade import Grade
 from gaugeblock.records.measurement import Measurement
 from gaugeblock.records.revision import Evaluator, grade_verdicts, probe_verdicts
 from gaugeblock.records.run_folder import (
@@ -25,6 +26,7 @@ from gaugeblock.records.run_folder import (
     PROBE_CONSERVATION,
     PROBE_MEASUREMENT,
     PROBE_STEP,
+    SCORING,
     START,
     USAGE,
     RoundState,
@@ -34,7 +36,9 @@ from gaugeblock.records.run_folder import (
     read_interference,
     read_measurement,
     read_probe_evidence,
+    read_scoring,
 )
+from gaugeblock.records.scoring import Scoring
 from gaugeblock.records.store import file_sha256
 from gaugeblock.ruler import Ruler
 from gaugeblock.running import draws
@@ -48,6 +52,7 @@ from gaugeblock.running.regrading import (
     probe_again,
 )
 from gaugeblock.running.sharing import SHARED_MM3, Sharing, sharing
+from gaugeblock.running.sheets import scored_otherwise
 from gaugeblock.running.soundness import ROWS, faults, journal_fault, read_run
 
 
@@ -188,8 +193,8 @@ def _round(
             found.mismatches.append(f"{where}: {result.outcome} without a grade")
         return
     try:
-        grade, measurement = grade_again(folder, state, ruler, here.ruler)
-    except WrongUse as error:  # a record that the grader needs
+        grade, delivered = grade_again(folder, state, ruler, here.ruler)
+    except (DamagedEvidence, WrongUse) as error:  # a record that the grader needs
         found.mismatches.append(str(error))
         return
     found.regraded += 1
@@ -198,10 +203,12 @@ def _round(
     except WrongUse as error:
         found.mismatches.append(str(error))
         stored = None
+    measurement = delivered.measurement
     moved = [] if measurement is None or stored is None else _moved(stored, measurement)
     contradicted, again = _shared(folder, state, ruler)
-    found.mismatches += [f"{where}: {line}" for line in contradicted]
-    moved += again
+    untrue, rescored = _scored(state, told[0].judged.grade, delivered.scoring)
+    found.mismatches += [f"{where}: {line}" for line in (*contradicted, *untrue)]
+    moved += [*again, *rescored]
     # A corrected ruler may say otherwise than the one of the run: that is what it was made for.
     corrected = ruler_corrected(told, here)
     (found.notes if corrected else found.mismatches).extend(f"{where}: {line}" for line in moved)
@@ -306,6 +313,28 @@ def _shared(folder: RunFolder, state: RoundState, ruler: Ruler) -> tuple[list[st
     again = sharing(ruler.interference(state.folder / ARTIFACT, wall_s=seconds))
     same = again.pairs == told.pairs and _close(again.volume, told.volume)
     return [], [] if same else [f"interference was {_said(told)}, is now {_said(again)}"]
+
+
+def _scored(
+    state: RoundState, grade: Grade | None, again: Scoring | None
+) -> tuple[list[str], list[str]]:
+    """Compare the five dimensions of a delivery with those measured again.
+
+    Returns:
+        What the run's own records say against each other, which no ruler excuses, and what is
+        measured otherwise now.
+    """
+    named = None if grade is None else grade.scoring_sha256
+    try:
+        stored = read_scoring(state.folder)
+    except WrongUse as error:
+        return [str(error)], []
+    if named is not None and (stored is None or stored.content_sha256() != named):
+        return [f"{SCORING}: not what the grade rests on"], []
+    if stored is None or again is None:
+        same = stored is again
+        return [], [] if same else [f"{SCORING}: only one of run and audit could score"]
+    return [], scored_otherwise(stored, again)
 
 
 def _close(one: float | None, other: float | None) -> bool:

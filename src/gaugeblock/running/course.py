@@ -12,6 +12,7 @@ from gaugeblock.records.case import Language, Limits, Round
 from gaugeblock.records.trial import Context
 from gaugeblock.running.counting import OWN, Counting
 from gaugeblock.running.desk import TrialDesk
+from gaugeblock.running.sheets import Held
 from gaugeblock.worlds import Delivery, WorkspaceSettings
 
 
@@ -33,6 +34,7 @@ class RoundSetup:
         workspace: what lies in the workspace beside the host; None: there is none.
         images: shown with the instruction.
         counting: which calls are plans and commits.
+        held: what a drawing's delivery is held against; None: the case shows no drawing.
     """
 
     trial_id: str
@@ -48,6 +50,7 @@ class RoundSetup:
     workspace: WorkspaceSettings | None = None
     images: tuple[Image, ...] = ()
     counting: Counting = OWN
+    held: Held | None = None
 
 
 @dataclass

@@ -35,6 +35,7 @@ from gaugeblock.running.known_hosts import KnownHost
 from gaugeblock.running.machine import this_machine
 from gaugeblock.running.profiles import load_profiles
 from gaugeblock.running.showing import images_of, tools_on
+from gaugeblock.running.targets import find_targets
 from gaugeblock.running.translation import require_translatable
 from gaugeblock.sandbox import Client, Isolation, SandboxUnavailable
 from gaugeblock.suites import DrawingSuite, Suite, load_suite
@@ -62,7 +63,7 @@ class Wish:
     """What the user asked for.
 
     Attributes:
-        targets: suites or SUITE/CASE.
+        targets: as of `targets.find_targets`.
         profiles: profile ids.
         trials: repetitions of each cell.
         language: of the instructions.
@@ -140,7 +141,7 @@ def lay_out(wish: Wish) -> Layout:
     if (wish.host_path is not None or wish.host is not None) and wish.draws:
         asked = "--host-path" if wish.host is None else "--host"
         raise WrongUse(f"{asked}: fresh cases begin on what our own host makes; without --draws")
-    suites, cases = _targets(wish.targets)
+    suites, cases = find_targets(wish.targets)
     suites |= {name: load_suite(name) for name in wish.beside if name not in suites}
     names = dict.fromkeys(wish.profiles)
     others = load_profiles(wish.profile_file)
@@ -253,20 +254,6 @@ def changed_fingerprints(plan: Plan, host: FingerprintRecord | None = None) -> l
         if planned.digest != suite.controls().digest:
             lines.append(f"suite {name}: its cases or its grader changed")
     return lines
-
-
-def _targets(targets: tuple[str, ...]) -> tuple[dict[str, Suite], list[Case]]:
-    """Return the suites and cases that SUITE and SUITE/CASE words mean."""
-    suites: dict[str, Suite] = {}
-    cases: dict[str, Case] = {}
-    for target in targets:
-        name, _, case_id = target.partition("/")
-        suite = suites.setdefault(name, load_suite(name))
-        for case in [suite.case(case_id)] if case_id else suite.cases():
-            cases.setdefault(case.id, case)
-    if not cases:
-        raise WrongUse("name a suite or SUITE/CASE to run, such as growth or growth/S1")
-    return suites, list(cases.values())
 
 
 def _trials(

@@ -22,12 +22,16 @@ from gaugeblock.records.run_folder import (
     DOCUMENT,
     INTERFERENCE,
     MEASUREMENT,
+    OWN_DRAWING,
     REOPENING,
+    SCORING,
     START,
 )
+from gaugeblock.records.scoring import Scoring
 from gaugeblock.records.store import Journal, write_atomic
 from gaugeblock.ruler import Ruler
 from gaugeblock.running.course import Course, RoundSetup
+from gaugeblock.running.sheets import score_delivery
 from gaugeblock.suites import Delivered, edit_region
 from gaugeblock.worlds import Delivery, NotRebuilt, World, WorldLost
 
@@ -65,13 +69,15 @@ async def read_back(
         reopen: opens the saved document anew; None: nobody can, so the question stays open.
         journal: of the trial's events.
     """
-    delivery = course.delivery
+    delivery, task = course.delivery, setup.held.task if setup.held else None
     if delivery is None:
-        return ReadBack()
+        return ReadBack(Delivered(task=task))
     if delivery.document is not None:
         write_atomic(setup.folder / DOCUMENT, delivery.document)
     if delivery.step is None:
-        return ReadBack(Delivered(document=delivery.document))
+        return ReadBack(Delivered(document=delivery.document, task=task))
+    if delivery.drawing is not None:
+        write_atomic(setup.folder / OWN_DRAWING, delivery.drawing)
     measurement, seconds = await _measured(setup, delivery.step, ruler, journal)
     delivered = Delivered(
         measurement,
@@ -79,6 +85,8 @@ async def read_back(
         await _compared(setup, course, ruler, journal),
         delivery.document,
         await reopened(setup, delivery, reopen, journal),
+        task,
+        await _scored(setup, measurement, ruler, journal),
     )
     return ReadBack(delivered, seconds, await _interference(setup, ruler, journal))
 
@@ -112,6 +120,21 @@ async def _compared(
     write_atomic(setup.folder / CONSERVATION, conservation.pretty())
     journal.append("compared", verdict=conservation.verdict, compare_s=took)
     return conservation
+
+
+async def _scored(
+    setup: RoundSetup, measurement: Measurement, ruler: Ruler, journal: Journal
+) -> Scoring | None:
+    """Let the ruler hold the delivery against the case's sheet and reference."""
+    if setup.held is None or measurement.verdict != "measured":
+        return None
+    begun = anyio.current_time()
+    work = partial(score_delivery, setup.held, setup.folder, ruler, setup.limits.evaluation_s)
+    scoring = await anyio.to_thread.run_sync(work)
+    took = round(anyio.current_time() - begun, 6)
+    write_atomic(setup.folder / SCORING, scoring.pretty())
+    journal.append("scored", scoring_s=took)
+    return scoring
 
 
 async def _interference(setup: RoundSetup, ruler: Ruler, journal: Journal) -> Interference | None:

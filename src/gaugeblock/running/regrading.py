@@ -24,6 +24,7 @@ from gaugeblock.ruler import Ruler
 from gaugeblock.running import fingerprints
 from gaugeblock.running.plans import PACKAGE, load_suites
 from gaugeblock.running.probing import Rebuilt, judged_or_not, look_at, made_probe
+from gaugeblock.running.sheets import held_against, score_delivery
 from gaugeblock.suites import Delivered, edit_region, probed_round
 
 
@@ -38,7 +39,7 @@ def evaluators_here(plan: Plan) -> dict[str, Evaluator]:
 
 def grade_again(
     folder: RunFolder, state: RoundState, ruler: Ruler, fingerprint: str
-) -> tuple[Grade, Measurement | None]:
+) -> tuple[Grade, Delivered]:
     """Measure the kept STEP and grade it by the formulas in the plan.
 
     Args:
@@ -46,6 +47,12 @@ def grade_again(
         state: the round.
         ruler: the one that is installed here.
         fingerprint: of that ruler; the grade holds it.
+
+    Returns:
+        The grade, and what it was judged from.
+
+    Raises:
+        DamagedEvidence: a file that the case is held against is not the plan's.
     """
     case, asked = asked_of(folder, state)
     suite = load_suites(folder.plan)[case.suite]
@@ -55,15 +62,19 @@ def grade_again(
     conservation = None
     if region is not None and path.is_file() and start.is_file():
         conservation = ruler.conserved(start, path, region, wall_s=seconds)
+    held, scoring = held_against(folder.path, case), None
+    if held is not None and measurement is not None and measurement.verdict == "measured":
+        scoring = score_delivery(held, state.folder, ruler, seconds)
     delivered = Delivered(
         measurement,
         file_sha256(path) if path.is_file() else None,
         conservation,
         document.read_bytes() if document.is_file() else None,
         read_reopening(state.folder),
+        case.drawing,
+        scoring,
     )
-    grade = suite.grade(asked, delivered, ruler_fingerprint=fingerprint)
-    return grade, measurement
+    return suite.grade(asked, delivered, ruler_fingerprint=fingerprint), delivered
 
 
 def probe_again(

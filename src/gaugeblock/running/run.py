@@ -43,6 +43,7 @@ from gaugeblock.running.plans import (
 )
 from gaugeblock.running.profiles import require_own
 from gaugeblock.running.reports import report_of
+from gaugeblock.running.sheets import inputs_of, keep_inputs, kept_suites
 from gaugeblock.running.soundness import ROWS, contradictions, faults, read_run, require_sound
 from gaugeblock.running.trials import Bench, close_interrupted, run_trial
 from gaugeblock.sandbox import SandboxUnavailable, WarmServer
@@ -137,7 +138,7 @@ def run(wish: Wish, out: Path, watch: Watch) -> RunFolder:
             assert isinstance(host, HostSettings), "only our own host makes starts"
             drawn, documents = anyio.run(drawn_with_starts, plan, layout.nonce, host)
             plan = plan.with_drawn(drawn.cases)
-        _begin(out, plan, drawn, documents)
+        _begin(out, plan, drawn, documents, inputs_of(layout.suites, plan.cases))
         stack.enter_context(alone(out))
         watch.planned(plan)
         ledger = Ledger(plan)
@@ -213,7 +214,7 @@ def _go_on(
         if other is not None:
             _require_planned(out, changed_fingerprints(plan, other.fingerprint))
         watch.planned(plan)
-        suites, drawn = load_suites(plan), folder.drawn
+        suites, drawn = kept_suites(folder, load_suites(plan)), folder.drawn
         bench = Bench(out, plan, suites, host, ruler, watch.round_ended, ledger, keys, drawn=drawn)
         _work(bench)
         return close(out, other)
@@ -256,7 +257,13 @@ def close(out: Path, other: OtherHost | None = None) -> RunFolder:
     return open_run(out)
 
 
-def _begin(out: Path, plan: Plan, drawn: Drawn | None, documents: Mapping[str, bytes]) -> None:
+def _begin(
+    out: Path,
+    plan: Plan,
+    drawn: Drawn | None,
+    documents: Mapping[str, bytes],
+    inputs: Mapping[str, bytes],
+) -> None:
     """Make the folder with its plan in one step: it exists with a plan, or not at all."""
     draft = out.with_name(f".{out.name}.{os.getpid()}.draft")
     try:
@@ -264,6 +271,7 @@ def _begin(out: Path, plan: Plan, drawn: Drawn | None, documents: Mapping[str, b
         write_atomic(draft / PLAN, plan.pretty())
         if drawn is not None:
             keep(draft, drawn, documents)
+        keep_inputs(draft, inputs)
         draft.rename(out)
     except OSError as error:
         shutil.rmtree(draft, ignore_errors=True)

@@ -34,6 +34,7 @@ from gaugeblock.records.run_folder import (
     PROBE_MEASUREMENT,
     PROBE_STEP,
     RESULT,
+    SCORING,
     START,
     TRIAL_END,
     TRIAL_MANIFEST,
@@ -47,6 +48,7 @@ from gaugeblock.records.run_folder import (
 from gaugeblock.records.standing import Withdrawn
 from gaugeblock.records.store import DRAFT, read_journal
 from gaugeblock.running import draws
+from gaugeblock.running.sheets import lost_inputs
 
 ROWS = "results.jsonl"
 CLOSING = (
@@ -114,7 +116,7 @@ def faults(folder: RunFolder) -> list[str]:
 def contradictions(folder: RunFolder) -> list[str]:
     """Return what the trials' own records say must be there, or otherwise, and is not."""
     lines = [line for trial in folder.trials for line in _of_trial(folder, trial)]
-    return [*lines, *draws.unsound(folder)]
+    return [*lines, *lost_inputs(folder), *draws.unsound(folder)]
 
 
 def require_sound(folder: RunFolder, lines: list[str], then: str) -> None:
@@ -190,6 +192,7 @@ def _of_round(trial: TrialState, state: RoundState, here: str) -> Iterator[str]:
         GRADE: result.outcome in GRADED,
         START: compared,
         CONSERVATION: compared,
+        SCORING: state.grade is not None and state.grade.scoring_sha256 is not None,
     }
     for name, must in due.items():
         if must and not (state.folder / name).is_file():

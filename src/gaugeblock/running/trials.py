@@ -32,6 +32,7 @@ from gaugeblock.running.draws import start_document
 from gaugeblock.running.ledger import Ledger
 from gaugeblock.running.probing import probe_round, unmade_probe
 from gaugeblock.running.rounds import run_round
+from gaugeblock.running.sheets import held_against
 from gaugeblock.running.showing import images_of, profile_lacks, workspace_of
 from gaugeblock.running.translation import description_of, lacks
 from gaugeblock.suites import Suite
@@ -123,6 +124,7 @@ async def run_trial(bench: Bench, planned: PlannedTrial) -> str:
                     case.interference,
                     workspace=workspace_of(suite, case),
                     images=images_of(suite, case),
+                    held=held_against(bench.run, case),
                 )
                 key = bench.keys.get(profile.id)
                 server = bench.servers.get(profile.id)

@@ -9,12 +9,14 @@ from typing import Any, Literal, Protocol, runtime_checkable
 from gaugeblock.records.base import Record
 from gaugeblock.records.case import Case, Round
 from gaugeblock.records.conservation import Conservation
+from gaugeblock.records.drawing_task import DrawingTask
 from gaugeblock.records.draws import family_of
 from gaugeblock.records.grade import Grade
 from gaugeblock.records.measurement import Measurement
 from gaugeblock.records.plan import SuiteControls
 from gaugeblock.records.reopening import Reopening
 from gaugeblock.records.rubric import Rubric
+from gaugeblock.records.scoring import Scoring
 
 
 class ToolCall(Record):
@@ -79,6 +81,8 @@ class Delivered:
         conservation: the ruler's comparison with the start; None where there is none.
         document: the saved document; None where the world keeps none.
         reopening: what a fresh host made of the document; None where it was not asked.
+        task: what a sheet asks; None: the case shows none.
+        scoring: the delivery held against the sheet and its reference; None: nobody did.
         lacks: capabilities the world has not, of ``document`` and ``reopening``: what they would
             give is then not applicable, where else it could not be measured.
     """
@@ -88,6 +92,8 @@ class Delivered:
     conservation: Conservation | None = None
     document: bytes | None = None
     reopening: Reopening | None = None
+    task: DrawingTask | None = None
+    scoring: Scoring | None = None
     lacks: frozenset[str] = frozenset()
 
 
@@ -154,3 +160,14 @@ class DrawingSuite(Suite, Protocol):
 
     def drawn_start(self, case: Case) -> ToolCall | None:
         """Return the plan by which a host makes a drawn case's start; None: it starts empty."""
+
+
+@runtime_checkable
+class SheetSuite(Suite, Protocol):
+    """A suite whose cases show a drawing and are held against a part that stays out of sight."""
+
+    def reference(self, case: Case) -> bytes:
+        """Return the STEP of the right part; WrongUse: the case's files are not at hand."""
+
+    def shown(self, case: Case) -> dict[str, bytes]:
+        """Return path in the agent's workspace, such as `/drawing/drawing.svg`, → bytes."""

@@ -9,6 +9,7 @@ from pydantic import Field, ValidationError
 from gaugeblock.records.base import Record
 from gaugeblock.records.drawing import Toleranced
 from gaugeblock.records.errors import CouldNotMeasure
+from gaugeblock.records.overlap import Alignment
 from gaugeblock.records.spectrum import SheetDimension
 from gaugeblock.ruler.drawing.sheet import Sheet, Title
 from gaugeblock.ruler.text import REASON_LIMIT, clean_text
@@ -40,6 +41,10 @@ class DrawOptions(Record):
     """What stands on the sheet, and nothing else; None: chosen."""
     toleranced: tuple[Toleranced, ...] = ()
     """Tolerances printed behind chosen sizes; a list of `dimensions` has its own."""
+    laid_back: Alignment | None = None
+    """The motion that lays another part on this one (`Overlap.alignment` of
+    `Ruler.compare(other, this)`): it is undone, so that this part is drawn as the other lies. None:
+    it is drawn as its file has it."""
 
 
 def request(options: DrawOptions | None, stem: str, wall_s: float) -> dict[str, Any]:

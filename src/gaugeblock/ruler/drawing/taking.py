@@ -6,14 +6,17 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
+import numpy as np
 from pydantic import TypeAdapter
 
 from gaugeblock.records.drawing import Toleranced
+from gaugeblock.records.overlap import Alignment
 from gaugeblock.records.spectrum import SheetDimension
 from gaugeblock.ruler.drawing.composing import Options, compose
 from gaugeblock.ruler.drawing.recognised import features_of
 from gaugeblock.ruler.drawing.sheet import Title
 from gaugeblock.ruler.header import Refused, inspect
+from gaugeblock.ruler.overlap.body import Motion
 from gaugeblock.ruler.reading import ReadSolid, read_step
 
 SECONDS_KEPT = 0.3
@@ -24,6 +27,7 @@ GIVEN: TypeAdapter[tuple[SheetDimension, ...] | None] = TypeAdapter(
 )
 
 TOLERANCED: TypeAdapter[tuple[Toleranced, ...]] = TypeAdapter(tuple[Toleranced, ...])
+MOTION: TypeAdapter[Alignment | None] = TypeAdapter(Alignment | None)
 
 
 def draw_job(
@@ -55,18 +59,27 @@ def draw_job(
         found = read_step(f"/proc/self/fd/{files[0]}", units=False)
         if not found.solids:
             raise Refused("no-shape", "no solid to draw")
-        features, remarks = features_of(found.solids)
+        solids = _laid_back(found.solids, MOTION.validate_python(asked["laid_back"]))
+        features, remarks = features_of(solids)
         stray = found.stray.faces + found.stray.edges
         if stray:
             remarks.append(f"not drawn: {stray} surfaces or curves beside the solids")
         if options.title.name.strip() == "":
-            own = _own_name(found.solids) or value["stem"]
+            own = _own_name(solids) or value["stem"]
             options = replace(options, title=options.title.model_copy(update={"name": own}))
         seconds = SECONDS_KEPT * float(value["wall_s"])
-        sheet = compose(found.solids, features, options, seconds, remarks)
+        sheet = compose(solids, features, options, seconds, remarks)
     except Refused as refusal:
         return {"refused": refusal.reason}, []
     return {"sheet": sheet.model_dump(mode="json")}, []
+
+
+def _laid_back(solids: list[ReadSolid], motion: Alignment | None) -> list[ReadSolid]:
+    """Return solids with a motion undone."""
+    if motion is None:
+        return solids
+    back = Motion(np.array(motion.rotation), np.array(motion.translation)).inverse()
+    return [replace(solid, shape=back.move_shape(solid.shape)) for solid in solids]
 
 
 def _own_name(solids: Sequence[ReadSolid]) -> str:
