@@ -43,6 +43,20 @@ def draft_boss() -> Any:
     return Box(60, 40, 5, align=UP) + extrude(Pos(5, 3, 5) * Rectangle(20, 12), 10, taper=10)
 
 
+def dovetailed() -> Any:
+    """A dovetail of 60° along a block, 24 wide at its opening and 8 deep, nowhere in the middle."""
+    lean = 8 / math.tan(math.radians(60))
+    corners = [(-10, 20), (14, 20), (14 + lean, 12), (-10 - lean, 12)]
+    groove = Plane.YZ * make_face(Polyline(*corners, close=True))
+    return Box(60, 50, 20, align=UP) - extrude(groove, 30, both=True)
+
+
+def table_slot() -> Any:
+    """A T-slot across a block: a neck of 8, 6 deep, on a foot of 14, 11 deep."""
+    body = Box(70, 40, 24, align=UP) - Pos(12, 0, 18) * Box(8, 40, 6, align=UP)
+    return body - Pos(12, 0, 13) * Box(14, 40, 5, align=UP)
+
+
 def turned_slot() -> Any:
     """40 × 8, at 30° in the middle of a plate."""
     return Box(80, 40, 10, align=UP) - extrude(SlotOverall(40, 8, rotation=30), 10)
@@ -96,6 +110,8 @@ def studded() -> Any:
 LEANING = (
     draft_pocket,
     draft_boss,
+    dovetailed,
+    table_slot,
     turned_slot,
     turned_pocket,
     hexagonal,

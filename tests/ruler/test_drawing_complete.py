@@ -12,11 +12,13 @@ from typing import Any
 import pytest
 from drawing_leaning import (
     LEANING,
+    dovetailed,
     draft_pocket,
     hexagonal,
     hollow,
     rounded_rim,
     studded,
+    table_slot,
     turned_slot,
     two_sided,
 )
@@ -213,6 +215,16 @@ def test_a_cylinder_beside_the_part_needs_its_place_as_well():
 
 def test_drafted_pockets_are_told_at_their_opening():
     assert {"30", "20", "8", "15", "10", "5° draft all around"} <= set(texts(proven(draft_pocket)))
+
+
+def test_a_dovetail_has_its_angle_and_no_draft():
+    found = texts(proven(dovetailed))
+    assert found.count("30°") == 2 and {"24", "8"} <= set(found)
+    assert not [text for text in found if "draft" in text]
+
+
+def test_a_t_slot_has_the_widths_of_its_neck_and_its_foot():
+    assert {"8", "14", "6", "11"} <= set(texts(proven(table_slot)))
 
 
 def test_a_slot_at_an_angle_has_its_middles_and_its_radius():

@@ -11,6 +11,7 @@ from gaugeblock.ruler.drawing.callouts import counted
 from gaugeblock.ruler.drawing.leaning import (
     drafted,
     drafts,
+    necks,
     opening,
     polygon,
     skirted,
@@ -98,6 +99,8 @@ def _recess(sizing: Sizing, recess: Recess, group: list[Recess]) -> None:
             # A keyway's width shows in the cut across the shaft.
             best = 0 if subject.turned is not None and k != 0 else k
             ask(d, walls[0], walls[-1], features=names, best=best)
+            for pair in necks(walls, recess.width, sizing.close):
+                ask(d, *pair, features=names, best=best)
         if ends and len(walls) >= 2:
             sizing.levels.tie(d, float(ends[0].centre[d]), walls[0])
         elif len(ends) >= 2:

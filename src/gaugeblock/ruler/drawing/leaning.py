@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
+from itertools import combinations
 
 import numpy as np
 
@@ -58,13 +60,32 @@ def opening(sizing: Sizing, owner: Recess | Boss, d: int) -> list[float]:
     return found
 
 
+def necks(walls: Sequence[float], width: float | None, close: float) -> list[tuple[float, float]]:
+    """Return where a T-slot is narrow: two of its walls, its width apart, within its foot.
+
+    Args:
+        walls: Levels of the walls that face one direction, ascending.
+        width: Of the slot at its opening.
+        close: Lengths nearer than this are one, mm.
+    """
+    inner = combinations(walls[1:-1], 2)
+    return [(a, b) for a, b in inner if width is not None and abs(b - a - width) < close]
+
+
 def drafts(sizing: Sizing, owner: Recess | Boss, names: tuple[str, ...]) -> None:
-    """Ask for the draft of walls, where it is the same on all of them; else each is an angle."""
+    """Ask for the draft of walls, where it is the same on all of them; else each is an angle.
+
+    So are the walls of a dovetail: they lean the other way, and nobody calls that a draft.
+    """
     leaning = drafted(sizing.subject, owner)
     if not leaning or len({round(angle, 2) for _, _, angle in leaning}) > 1:
         return
     axis = sizing.subject.axis(owner)
     assert axis is not None
+    if isinstance(owner, Recess) and all(
+        face.axis[axis[0]] * axis[1] > 0 for face, _, _ in leaning
+    ):
+        return
     own = sizing.subject.own(owner)
     floors = [
         f for f in own if f.kind == "Plane" and aligned(f.axis) in ((axis[0], 1.0), (axis[0], -1.0))

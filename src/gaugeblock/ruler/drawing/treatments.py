@@ -237,14 +237,8 @@ def angles(sizing: Sizing) -> None:
         if abs(face.axis[k]) > 1e-6:
             partly += not _cornered(subject, levels, tie, face)
             continue
-        first, last = _ends(face, k)
+        first, last = _from_known(levels, face, k)
         rest = [n for n in range(3) if n != k]
-        known = [
-            sum(any(abs(at - p[n]) < levels.close for at in levels.at[n]) for n in rest)
-            for p in (first, last)
-        ]
-        if known[1] > known[0]:
-            first, last = last, first
         for n in rest:
             tie(n, float(subject.low[n]), float(first[n]), rank=FACE, at=((), (first,)), best=k)
         angle = _angle(first, last, k)
@@ -282,7 +276,7 @@ def _walled(sizing: Sizing, wall: Face) -> None:
             subject, told_by(subject, (), sizing.out.all)
         ).fixed
 
-    first, last = _ends(wall, k)
+    first, last = _from_known(sizing.levels, wall, k)
     angle = _angle(first, last, k)
     level = abs(angle.degrees / ROUND - round(angle.degrees / ROUND)) < 1e-3
     for end in (first, last):
@@ -303,6 +297,16 @@ def _line(first: Floats, last: Floats, k: int, step: float) -> tuple[float, ...]
     way = way if way[int(np.argmax(np.abs(way)))] > 0 else -way
     off = float(a[0] * way[1] - a[1] * way[0])
     return (*np.round(way, 6).tolist(), round(off / step))
+
+
+def _from_known(levels: Levels, face: Face, k: int) -> tuple[Floats, Floats]:
+    """Return both ends of a plane seen from its edge along k, that of more known levels first."""
+    first, last = _ends(face, k)
+    known = [
+        sum(any(abs(at - p[n]) < levels.close for at in levels.at[n]) for n in range(3) if n != k)
+        for p in (first, last)
+    ]
+    return (last, first) if known[1] > known[0] else (first, last)
 
 
 def _ends(face: Face, k: int) -> tuple[Floats, Floats]:
