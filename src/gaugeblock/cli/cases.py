@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 import typer
 
 from gaugeblock.cli.fresh_cases import case_draw
+from gaugeblock.cli.new_case import case_new
 from gaugeblock.records.errors import WrongUse
 
 if TYPE_CHECKING:
@@ -25,6 +26,7 @@ def register(app: typer.Typer) -> None:
     cases.command(name="list")(case_list)
     cases.command(name="show")(case_show)
     cases.command(name="draw")(case_draw)
+    cases.command(name="new")(case_new)
     app.add_typer(cases, name="case")
 
 
