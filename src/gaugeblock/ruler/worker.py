@@ -6,6 +6,7 @@ crashes or hangs the kernel takes only its own process with it.
 
 from __future__ import annotations
 
+import importlib
 import os
 from collections.abc import Callable
 from typing import Any
@@ -67,6 +68,26 @@ def of_one_file(taken: Callable[[int, str, str | None], Record]) -> Job:
     ) -> tuple[dict[str, Any], list[bytes]]:
         record = taken(files[0], str(value["name"]), value.get("sha256"))
         return record.model_dump(mode="json"), []
+
+    return job
+
+
+def later(module: str, name: str) -> Job:
+    """Return a job whose module is imported in its own process, when it is asked for.
+
+    Libraries that read drawings take half a second, which whoever measures a part need not wait
+    for.
+
+    Args:
+        module: Full name.
+        name: Of the job in it.
+    """
+
+    def job(
+        value: dict[str, Any], blobs: list[bytes], files: list[int]
+    ) -> tuple[dict[str, Any], list[bytes]]:
+        found: Job = getattr(importlib.import_module(module), name)
+        return found(value, blobs, files)
 
     return job
 
@@ -163,6 +184,9 @@ JOBS: dict[str, Job] = {
     "features": of_one_file(features_fd),
     "picture": picture_job,
     "portrait": portrait_job,
+    "pdf picture": later("gaugeblock.ruler.sheet_reading.pdf", "pdf_picture_job"),
+    "read dxf": later("gaugeblock.ruler.sheet_reading.dxf", "read_dxf_job"),
+    "read pdf": later("gaugeblock.ruler.sheet_reading.pdf", "read_pdf_job"),
     "spectrum": of_one_file(spectrum_fd),
     "threads": of_one_file(threads_fd),
     "views": views_job,

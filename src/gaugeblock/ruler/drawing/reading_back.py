@@ -56,9 +56,31 @@ def match(sheet: Sheet, dimensions: Sequence[SheetDimension]) -> DrawingMatch:
         WrongUse: a dimension has no tolerance: no limits of its own, and ISO 2768 covers it not.
         CouldNotMeasure: the assignment could not be solved.
     """
+    found, uncounted = read_back(sheet)
+    unread = sum(max(len(table.rows) - 1, 0) for table in sheet.tables)
+    return match_readings(found, uncounted, dimensions, unread_rows=unread)
+
+
+def match_readings(
+    found: Sequence[Reading],
+    uncounted: list[Uncounted],
+    dimensions: Sequence[SheetDimension],
+    unread_rows: int = 0,
+) -> DrawingMatch:
+    """Look for dimensions among readings, wherever these come from.
+
+    Args:
+        found: The readings; each place serves one dimension.
+        uncounted: What stands beside them.
+        dimensions: What is looked for, in any order.
+        unread_rows: Of tables.
+
+    Raises:
+        WrongUse: a dimension has no tolerance.
+        CouldNotMeasure: the assignment could not be solved.
+    """
     check_sheet(dimensions)
     limits = [_limits(dimension) for dimension in dimensions]
-    found, uncounted = read_back(sheet)
     pairs = [
         (value, reading)
         for value, (dimension, (low, high)) in enumerate(zip(dimensions, limits, strict=True))
@@ -73,7 +95,7 @@ def match(sheet: Sheet, dimensions: Sequence[SheetDimension]) -> DrawingMatch:
         found=hits,
         asked=asked,
         match=hits / asked if asked else None,
-        unread_rows=sum(max(len(table.rows) - 1, 0) for table in sheet.tables),
+        unread_rows=unread_rows,
         uncounted=uncounted,
     )
 
@@ -288,7 +310,7 @@ def _assigned(
 
 def _judged(
     dimension: SheetDimension,
-    found: list[Reading],
+    found: Sequence[Reading],
     taken: dict[int, int] | None,
     pairs: list[tuple[int, int]],
     number: int,
