@@ -231,6 +231,11 @@ class Case(Record):
             raise ValueError(f"round {self.rounds[0].id} edits a part, and the case has no start")
         return self
 
+    @property
+    def hides_truth(self) -> bool:
+        """Whether its truth must stay out of the agent's reach: there is more than formulas."""
+        return self.drawing is not None
+
     def digest(self) -> str:
         """Return the case's own fingerprint: SHA-256 over everything it says."""
         return self.content_sha256()

@@ -70,6 +70,12 @@ class HostControls(Record):
     )
     sandbox: str = Field(description="bubblewrap, landlock or none.")
     sandbox_formal: bool = Field(description="Whether that sandbox is enough for a formal run.")
+    sealed: bool | None = Field(
+        default=None,
+        description="Whether what an agent sees is searched for the truth before each trial of a "
+        "case that hides it, and its host shut in. None: no case of the plan hides one.",
+    )
+    unsealed_why: str = Field(default="", description="Why it is not; empty: it is, or need not.")
 
     @property
     def rebuilds(self) -> bool:

@@ -114,6 +114,9 @@ class Row(Record):
     host_runtime: str
     host_tools: int = Field(description="Tools that the agent was shown.")
     sandbox: str
+    sealed: bool | None = Field(
+        description="Whether the agent's view was searched for the truth and its host shut in."
+    )
     model: str | None
     settings: dict[str, str | int | float | bool]
     cell_budget_usd: str | None
@@ -324,6 +327,9 @@ def _controls(plan: Plan, case: Case, unknown: dict[str, str]) -> dict[str, obje
         unknown["commit"] = "not run from a checkout, and the build recorded none"
     if plan.dirty is None:
         unknown["dirty"] = "not run from a checkout, and the build recorded none"
+    sealed = plan.host.sealed if case.hides_truth else None
+    if sealed is None:
+        unknown["sealed"] = "the case hides no truth"
     budgets = {name: getattr(case.limits, name) for name in ("cell_budget_usd", "round_budget_usd")}
     unknown.update({name: "the case sets none" for name in budgets if budgets[name] is None})
     suite = next(item for item in plan.suites if item.name == case.suite)
@@ -345,6 +351,7 @@ def _controls(plan: Plan, case: Case, unknown: dict[str, str]) -> dict[str, obje
         "host_runtime": plan.host.runtime,
         "host_tools": len(plan.host.shown(case).names),
         "sandbox": plan.host.sandbox,
+        "sealed": sealed,
         **budgets,
         "language": plan.language,
         "os": plan.machine.os,

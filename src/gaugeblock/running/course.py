@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
@@ -31,6 +32,8 @@ class RoundSetup:
         answer: `program`: the agent sees no tool, and the program in its answer is proposed.
         interference: whether the ruler measures which delivered solids share space.
         counting: which calls are plans and commits.
+        leaked: says of what came of the round, name → bytes, where a truth that must stay out of
+            reach stands in it; None: it hides none.
     """
 
     trial_id: str
@@ -44,6 +47,7 @@ class RoundSetup:
     answer: Literal["tools", "program"] = "tools"
     interference: bool = False
     counting: Counting = OWN
+    leaked: Callable[[Mapping[str, bytes]], str] | None = None
 
 
 @dataclass

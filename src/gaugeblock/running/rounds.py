@@ -11,7 +11,7 @@ import anyio
 
 from gaugeblock.agents import Agent, AgentFailed, Brief
 from gaugeblock.metering.limits import LimitReached
-from gaugeblock.records.run_folder import RESULT
+from gaugeblock.records.run_folder import ARTIFACT, DOCUMENT, EVENTS, RESULT
 from gaugeblock.records.store import Journal, now, write_atomic
 from gaugeblock.records.trial import Context, RoundResult
 from gaugeblock.ruler import Ruler
@@ -23,7 +23,7 @@ from gaugeblock.running.judging import GradeDelivery, judge
 from gaugeblock.running.readback import OpenDocument, read_back
 from gaugeblock.running.translation import PROPOSE, translated
 from gaugeblock.suites import ToolCall
-from gaugeblock.worlds import AnyHost, World, WorldLost, open_world, signatures_bytes
+from gaugeblock.worlds import AnyHost, World, WorldLost, open_world, signatures_bytes, unguarded
 
 DELIVER_S = 180.0
 """Saving and exporting after the agent is done; a host that takes longer counts as lost."""
@@ -43,7 +43,7 @@ async def run_round(
         The result (also written to the round's folder) and the saved document for the next round.
     """
     opening = _hosted(host, setup.start, journal)
-    reopen = partial(open_world, host)
+    reopen = partial(open_world, unguarded(host))
     setup = replace(setup, counting=counting_of(host))
     return await run_round_in(opening, setup, agent, ruler, grade, journal, reopen)
 
@@ -86,11 +86,23 @@ async def run_round_in(
         course.layer, course.reason = error.layer, str(error)
     if course.layer:
         journal.append("error", layer=course.layer, message=course.reason)
+    if setup.leaked is not None and (leak := setup.leaked(_came_of(setup, course))):
+        course.layer, course.reason = "isolation", leak
+        journal.append("error", layer=course.layer, message=course.reason)
     found = await read_back(setup, course, ruler, reopen, journal)
     result = judge(setup, course, found, grade, journal)
     write_atomic(setup.folder / RESULT, result.pretty())
     journal.append("round-ended", round=setup.asked.id, outcome=result.outcome)
     return result, course.delivery.document if course.delivery else None
+
+
+def _came_of(setup: RoundSetup, course: Course) -> dict[str, bytes]:
+    """Return what the agent said, read and delivered, by the names under which it is kept."""
+    came = {EVENTS: (setup.folder.parent / EVENTS).read_bytes()}
+    delivery = course.delivery
+    if delivery is not None:
+        came |= {DOCUMENT: delivery.document or b"", ARTIFACT: delivery.step or b""}
+    return came
 
 
 async def _work(

@@ -2,7 +2,7 @@
 
 from gaugeblock.worlds.external_world import ExternalSettings, ExternalWorld
 from gaugeblock.worlds.host_world import CAPABILITIES, HostSettings, HostWorld
-from gaugeblock.worlds.opening import AnyHost, fitted, open_world
+from gaugeblock.worlds.opening import AnyHost, fitted, open_world, shut_in, unguarded
 from gaugeblock.worlds.protocol import (
     Delivery,
     NotRebuilt,
@@ -12,6 +12,7 @@ from gaugeblock.worlds.protocol import (
     WorldLost,
     signatures_bytes,
 )
+from gaugeblock.worlds.sealing import Gate
 
 __all__ = [
     "CAPABILITIES",
@@ -19,6 +20,7 @@ __all__ = [
     "Delivery",
     "ExternalSettings",
     "ExternalWorld",
+    "Gate",
     "HostSettings",
     "HostWorld",
     "NotRebuilt",
@@ -28,5 +30,7 @@ __all__ = [
     "WorldLost",
     "fitted",
     "open_world",
+    "shut_in",
     "signatures_bytes",
+    "unguarded",
 ]
