@@ -5,11 +5,16 @@ import shutil
 from contextlib import contextmanager, nullcontext
 from functools import partial
 
+import anyio
 import pytest
+from hidden_truth import CANARY, PROGRAM
 from mock_models import KEY, snapshot, write_profiles
 
+from gaugeblock.running.isolation import Gatehouse
+from gaugeblock.running.isolation.needles import Truth, sought
 from gaugeblock.running.plans import Wish
 from gaugeblock.running.run import Watch, run, warm_host
+from gaugeblock.worlds import HostWorld
 
 
 @contextmanager
@@ -21,7 +26,8 @@ def shared(host, ruler):
     """
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(
-            "gaugeblock.running.run.warm_host", lambda unsafe: nullcontext((host(), None))
+            "gaugeblock.running.run.warm_host",
+            lambda unsafe, lean=False: nullcontext((host(), None)),
         )
         for module in ("run", "audit", "amending"):
             patch.setattr(f"gaugeblock.running.{module}.Ruler", lambda **_: nullcontext(ruler))
@@ -122,3 +128,39 @@ def wish(tmp_path, monkeypatch, prices):
         return Wish(("growth/S1",), dialects, trials, **more)
 
     return make
+
+
+@pytest.fixture(scope="session")
+def lean_host():
+    """Settings of hosts over a warm sandbox that shows of the system only what libraries load."""
+    with warm_host(unsafe=False, lean=True) as (settings, _):
+        yield settings
+
+
+@pytest.fixture(scope="session")
+def hidden_step(lean_host):
+    """The STEP of a part that is somebody's truth."""
+
+    async def made():
+        async with HostWorld.open(lean_host, None) as world:
+            answer = await world.call("propose", {"program": PROGRAM, "parameters": {}})
+            assert not answer.failed, answer.text
+            return await world.export()
+
+    return anyio.run(made)
+
+
+@pytest.fixture(scope="session")
+def truth(hidden_step, ruler, tmp_path_factory):
+    """All that must not be seen of that part; nothing is shown."""
+    path = tmp_path_factory.mktemp("truth") / "part.step"
+    path.write_bytes(hidden_step)
+    return Truth(
+        CANARY, hidden_step, ruler.measure(path), ruler.features(path), programs=(PROGRAM,)
+    )
+
+
+@pytest.fixture(scope="session")
+def gates(truth):
+    """The gates of the case; the libraries are proven once for all tests."""
+    return Gatehouse({"case": sought(truth)})

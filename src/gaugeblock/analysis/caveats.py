@@ -88,6 +88,6 @@ def caveat_lines(plan: Plan, together: Iterable[Cell]) -> list[str]:
         said.append(REPLAYED)
     if plan.repetitions < 3:
         said.append(FEW)
-    if plan.unsafe or not plan.host.sandbox_formal:
+    if plan.unsafe or not plan.host.sandbox_formal or plan.host.sealed is False:
         said.append(UNSEALED)
     return ["## What these figures cannot say", "", *(f"- {line}" for line in said), ""]

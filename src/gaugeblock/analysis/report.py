@@ -235,7 +235,8 @@ def _sandbox(plan: Plan) -> str:
     if sealed_off(plan):
         return name
     accepted = "; a missing sandbox was accepted (unsafe)" if plan.unsafe else ""
-    return f"{name}: **unsealed**{accepted}; kept out of headline tables"
+    why = f" ({escape(plan.host.unsealed_why)})" if plan.host.unsealed_why else ""
+    return f"{name}: **unsealed**{why}{accepted}; kept out of headline tables"
 
 
 def _not_run(together: Iterable[Cell]) -> list[str]:

@@ -44,7 +44,7 @@ FORMAT = "gaugeblock-summary/1"
 
 def sealed_off(plan: Plan) -> bool:
     """Whether the case's truth was out of the agents' reach: a sandbox that is enough."""
-    return plan.host.sandbox_formal and not plan.unsafe
+    return plan.host.sandbox_formal and not plan.unsafe and plan.host.sealed is not False
 
 
 def summary(

@@ -257,6 +257,8 @@ def plan_lines(made: Plan) -> list[str]:
     from gaugeblock.running.estimates import trials_for, widest_half_width
 
     lines = _unrun_lines(made)
+    if made.host.sealed is False:
+        lines.append(f"UNSEALED, for no headline table: {made.host.unsealed_why}")
     for item in made.estimates:
         if item.first_reserve_usd is None:
             lines.append(f"{item.profile}: {item.unknown['first_reserve_usd']}")

@@ -49,9 +49,14 @@ class HostOptions:
     tools: Literal["all", "program", "objects"] = "all"
 
 
-def make_sandbox(*, unsafe: bool) -> WarmServer:
-    """Return the (not yet started) warm server that the host's programs run in."""
-    return WarmServer(entry=ENTRY, rooms=ROOMS, name="host", unsafe=unsafe)
+def make_sandbox(*, unsafe: bool, lean: bool = False) -> WarmServer:
+    """Return the (not yet started) warm server that the host's programs run in.
+
+    Args:
+        unsafe: whether it starts where no sandbox can be had.
+        lean: whether programs see of the system only what libraries load.
+    """
+    return WarmServer(entry=ENTRY, rooms=ROOMS, name="host", unsafe=unsafe, lean=lean)
 
 
 def serve(options: HostOptions, version: str) -> None:

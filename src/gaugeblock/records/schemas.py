@@ -9,6 +9,7 @@ from gaugeblock.records.conservation import Conservation
 from gaugeblock.records.draws import Drawn
 from gaugeblock.records.evidence import Amendment, ClosingManifest, LastAmendment
 from gaugeblock.records.grade import Grade
+from gaugeblock.records.isolation import Isolation
 from gaugeblock.records.measurement import Measurement
 from gaugeblock.records.overlap import Interference
 from gaugeblock.records.plan import Plan
@@ -31,6 +32,7 @@ ON_DISK: dict[str, type[Record]] = {
     "reopening": Reopening,
     "interference": Interference,
     "scoring": Scoring,
+    "isolation": Isolation,
     "trial-end": TrialEnd,
     "closing-manifest": ClosingManifest,
     "amendment": Amendment,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
@@ -35,6 +36,8 @@ class RoundSetup:
         images: shown with the instruction.
         counting: which calls are plans and commits.
         held: what a drawing's delivery is held against; None: the case shows no drawing.
+        leaked: says of what came of the round, name → bytes, where a truth that must stay out of
+            reach stands in it; None: it hides none.
     """
 
     trial_id: str
@@ -51,6 +54,7 @@ class RoundSetup:
     images: tuple[Image, ...] = ()
     counting: Counting = OWN
     held: Held | None = None
+    leaked: Callable[[Mapping[str, bytes]], str] | None = None
 
 
 @dataclass

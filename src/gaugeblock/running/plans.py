@@ -30,6 +30,7 @@ from gaugeblock.running.checkout_host import CheckoutHost, runtime_of
 from gaugeblock.running.described_host import DescribedHost
 from gaugeblock.running.draws import planned, stand_ins
 from gaugeblock.running.estimates import estimates, frozen_prices, require_money
+from gaugeblock.running.isolation import why_unsealed
 from gaugeblock.running.keys import require_kept, require_keys
 from gaugeblock.running.known_hosts import KnownHost
 from gaugeblock.running.machine import this_machine
@@ -187,6 +188,9 @@ async def freeze(layout: Layout, host: AnyHost, other: OtherHost | None = None) 
         controls = controls if other is None else other.controls(controls)
     if other is not None:
         code["host"] = other.fingerprint
+    if any(case.hides_truth for case in layout.cases):
+        why = why_unsealed(host)
+        controls = controls.model_copy(update={"sealed": not why, "unsealed_why": why})
     estimated = await estimates(
         layout.profiles,
         {case.id: case for case in (*layout.cases, *layout.stand_ins)},

@@ -11,7 +11,7 @@ import anyio
 
 from gaugeblock.agents import Agent, AgentFailed, Brief
 from gaugeblock.metering.limits import LimitReached
-from gaugeblock.records.run_folder import RESULT
+from gaugeblock.records.run_folder import ARTIFACT, DOCUMENT, EVENTS, OWN_DRAWING, RESULT
 from gaugeblock.records.store import Journal, now, write_atomic
 from gaugeblock.records.trial import Context, RoundResult
 from gaugeblock.ruler import Ruler
@@ -32,6 +32,7 @@ from gaugeblock.worlds import (
     WorldLost,
     open_world,
     signatures_bytes,
+    unguarded,
 )
 
 DELIVER_S = 180.0
@@ -52,7 +53,7 @@ async def run_round(
         The result (also written to the round's folder) and the saved document for the next round.
     """
     opening = _hosted(host, setup, journal)
-    reopen = partial(open_world, host)
+    reopen = partial(open_world, unguarded(host))
     counting = counting_of(host)
     if setup.workspace is not None:
         names = frozenset(tool.name for tool in setup.workspace.tools)
@@ -110,11 +111,27 @@ async def run_round_in(
         course.layer, course.reason = error.layer, str(error)
     if course.layer:
         journal.append("error", layer=course.layer, message=course.reason)
+    if setup.leaked is not None and (leak := setup.leaked(_came_of(setup, course))):
+        course.layer, course.reason = "isolation", leak
+        journal.append("error", layer=course.layer, message=course.reason)
     found = await read_back(setup, course, ruler, reopen, journal)
     result = judge(setup, course, found, grade, journal)
     write_atomic(setup.folder / RESULT, result.pretty())
     journal.append("round-ended", round=setup.asked.id, outcome=result.outcome)
     return result, course.delivery.document if course.delivery else None
+
+
+def _came_of(setup: RoundSetup, course: Course) -> dict[str, bytes]:
+    """Return what the agent said, read and delivered, by the names under which it is kept."""
+    came = {EVENTS: (setup.folder.parent / EVENTS).read_bytes()}
+    delivery = course.delivery
+    if delivery is not None:
+        came |= {
+            DOCUMENT: delivery.document or b"",
+            ARTIFACT: delivery.step or b"",
+            OWN_DRAWING: delivery.drawing or b"",
+        }
+    return came
 
 
 async def _work(

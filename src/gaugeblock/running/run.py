@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import shutil
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -16,6 +16,7 @@ from gaugeblock.analysis.run_summary import summary
 from gaugeblock.analysis.tables import row_schema, rows_csv, rows_jsonl
 from gaugeblock.host.main import make_sandbox
 from gaugeblock.records.base import pretty_json
+from gaugeblock.records.case import Case
 from gaugeblock.records.draws import Drawn
 from gaugeblock.records.errors import DamagedEvidence, WrongUse
 from gaugeblock.records.evidence import AMENDED, INVALIDATED, close_folder
@@ -25,11 +26,13 @@ from gaugeblock.records.schemas import schemas
 from gaugeblock.records.store import write_atomic
 from gaugeblock.records.trial import RoundResult
 from gaugeblock.ruler import Ruler
+from gaugeblock.running import isolation
 from gaugeblock.running.alone import alone
 from gaugeblock.running.checkout_host import checkout_host
 from gaugeblock.running.described_host import described_host
 from gaugeblock.running.draw_starts import drawn_with_starts
 from gaugeblock.running.draws import keep, reveal
+from gaugeblock.running.isolation import Gatehouse, gatehouse, why_unsealed
 from gaugeblock.running.keys import require_keys
 from gaugeblock.running.known_hosts import KnownHost, planned_host
 from gaugeblock.running.ledger import Ledger
@@ -47,7 +50,11 @@ from gaugeblock.running.sheets import inputs_of, keep_inputs, kept_suites
 from gaugeblock.running.soundness import ROWS, contradictions, faults, read_run, require_sound
 from gaugeblock.running.trials import Bench, close_interrupted, run_trial
 from gaugeblock.sandbox import SandboxUnavailable, WarmServer
+from gaugeblock.suites import Suite
 from gaugeblock.worlds import AnyHost, HostSettings, fitted
+
+LEAKED = f"error:{isolation.LAYER}"
+"""Outcome of a trial that ends the run: later ones are not begun."""
 
 WARM_S = 120.0
 """The sandbox imports build123d in 3–9 s; on a loaded machine it may take much longer."""
@@ -67,13 +74,17 @@ class Watch:
 
 
 @contextmanager
-def warm_host(*, unsafe: bool) -> Iterator[tuple[HostSettings, WarmServer]]:
+def warm_host(*, unsafe: bool, lean: bool = False) -> Iterator[tuple[HostSettings, WarmServer]]:
     """Keep one warm sandbox for all hosts of a run; each program runs in a fork of it.
+
+    Args:
+        unsafe: whether it may be no sandbox at all.
+        lean: whether programs see of the system only what libraries load.
 
     Raises:
         WrongUse: no sandbox can be had and ``unsafe`` was not given.
     """
-    sandbox = make_sandbox(unsafe=unsafe)
+    sandbox = make_sandbox(unsafe=unsafe, lean=lean)
     try:
         sandbox.start()
         sandbox.wait_ready(WARM_S)
@@ -93,13 +104,14 @@ def plan_only(wish: Wish) -> Plan:
         WrongUse: see `lay_out` and `freeze` in `running/plans.py`.
     """
     layout = lay_out(wish)
-    with _hosts(wish.host_path, wish.host, unsafe=wish.unsafe) as (host, other):
+    hosts = _hosts(wish.host_path, wish.host, unsafe=wish.unsafe, lean=_hiding(layout.cases))
+    with hosts as (host, other):
         return anyio.run(freeze, layout, host, other)
 
 
 @contextmanager
 def _hosts(
-    host_path: Path | None, known: KnownHost | None, *, unsafe: bool
+    host_path: Path | None, known: KnownHost | None, *, unsafe: bool, lean: bool
 ) -> Iterator[tuple[AnyHost, OtherHost | None]]:
     """Keep ready what the hosts of a run need: ours, another checkout's, or a described one's."""
     if known is not None:
@@ -109,7 +121,7 @@ def _hosts(
         with checkout_host(host_path, unsafe=unsafe) as checkout:
             yield checkout.settings, checkout
     else:
-        with warm_host(unsafe=unsafe) as (host, _):
+        with warm_host(unsafe=unsafe, lean=lean) as (host, _):
             yield host, None
 
 
@@ -127,8 +139,9 @@ def run(wish: Wish, out: Path, watch: Watch) -> RunFolder:
     if out.exists():
         raise WrongUse(f"{out}: exists already; a run never writes over another")
     layout = lay_out(wish)
+    lean = _hiding(layout.cases)
     with (
-        _hosts(wish.host_path, wish.host, unsafe=wish.unsafe) as (host, other),
+        _hosts(wish.host_path, wish.host, unsafe=wish.unsafe, lean=lean) as (host, other),
         _warm_ruler(unsafe=wish.unsafe) as ruler,
         ExitStack() as stack,
     ):
@@ -138,6 +151,7 @@ def run(wish: Wish, out: Path, watch: Watch) -> RunFolder:
             assert isinstance(host, HostSettings), "only our own host makes starts"
             drawn, documents = anyio.run(drawn_with_starts, plan, layout.nonce, host)
             plan = plan.with_drawn(drawn.cases)
+        gates = _gates(plan, layout.suites, host, ruler)
         _begin(out, plan, drawn, documents, inputs_of(layout.suites, plan.cases))
         stack.enter_context(alone(out))
         watch.planned(plan)
@@ -152,6 +166,7 @@ def run(wish: Wish, out: Path, watch: Watch) -> RunFolder:
             ledger,
             layout.keys,
             drawn=drawn,
+            gates=gates,
         )
         _work(bench)
         return close(out, other)
@@ -208,14 +223,16 @@ def _go_on(
     keys = require_keys(plan.profiles)
     ledger = Ledger(plan, [state for state in folder.trials if state.started])
     with (
-        _hosts(host_path, known, unsafe=plan.unsafe) as (host, other),
+        _hosts(host_path, known, unsafe=plan.unsafe, lean=_hiding(plan.cases)) as (host, other),
         _warm_ruler(unsafe=plan.unsafe) as ruler,
     ):
         if other is not None:
             _require_planned(out, changed_fingerprints(plan, other.fingerprint))
         watch.planned(plan)
         suites, drawn = kept_suites(folder, load_suites(plan)), folder.drawn
-        bench = Bench(out, plan, suites, host, ruler, watch.round_ended, ledger, keys, drawn=drawn)
+        gates = _gates(plan, suites, host, ruler)
+        bench = Bench(out, plan, suites, host, ruler, watch.round_ended, ledger, keys)
+        bench = replace(bench, drawn=drawn, gates=gates)
         _work(bench)
         return close(out, other)
 
@@ -226,6 +243,28 @@ def _require_planned(out: Path, changed: list[str]) -> None:
         raise WrongUse(
             f"{out}: the plan was frozen with other code ({changed[0]}); start a new run"
         )
+
+
+def _hiding(cases: Iterable[Case]) -> bool:
+    """Whether the truth of any case must stay out of reach."""
+    return any(case.hides_truth for case in cases)
+
+
+def _gates(
+    plan: Plan, suites: Mapping[str, Suite], host: AnyHost, ruler: Ruler
+) -> Gatehouse | None:
+    """Return what searches the views of the run; None where nothing hides, or it is unsealed.
+
+    Raises:
+        WrongUse: the plan is of a machine that shuts hosts in, and this one does not; or a truth
+            is not at hand.
+    """
+    if not plan.host.sealed:
+        return None
+    why = why_unsealed(host)
+    if why:
+        raise WrongUse(f"the plan says that hosts are shut in, and here they are not: {why}")
+    return gatehouse(plan.every_case(), suites, ruler, plan.language)
 
 
 def close(out: Path, other: OtherHost | None = None) -> RunFolder:
@@ -301,10 +340,14 @@ def _work(bench: Bench) -> None:
 async def _trials(bench: Bench) -> None:
     for state in open_run(bench.run).trials:
         if state.end is not None:
+            if state.end.outcome == LEAKED:
+                return
             continue
         if state.started:
             close_interrupted(bench, state)
             continue
         case = bench.plan.case(state.planned.case_id)
         host = fitted(bench.host, program_s=case.limits.program_s, tools=case.tools)
-        await run_trial(replace(bench, host=host), state.planned)
+        outcome = await run_trial(replace(bench, host=host), state.planned)
+        if outcome == LEAKED:  # what was found is there for the next trial as well
+            return

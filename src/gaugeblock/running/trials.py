@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import partial
 from pathlib import Path
 
@@ -29,6 +29,7 @@ from gaugeblock.ruler import Ruler
 from gaugeblock.running.cast import limits_of, make_agent
 from gaugeblock.running.course import RoundSetup
 from gaugeblock.running.draws import start_document
+from gaugeblock.running.isolation import Gatehouse
 from gaugeblock.running.ledger import Ledger
 from gaugeblock.running.probing import probe_round, unmade_probe
 from gaugeblock.running.rounds import run_round
@@ -36,7 +37,7 @@ from gaugeblock.running.sheets import held_against
 from gaugeblock.running.showing import images_of, profile_lacks, workspace_of
 from gaugeblock.running.translation import description_of, lacks
 from gaugeblock.suites import Suite
-from gaugeblock.worlds import AnyHost, fitted, open_world
+from gaugeblock.worlds import AnyHost, fitted, launch_sealed, open_world, shut_in, unguarded
 
 SERVER_COUNTS = "server-counts"
 """Kind of the event that holds the local server's own counts of a round's tokens."""
@@ -59,6 +60,8 @@ class Bench:
         keys: profile id → key of its provider.
         servers: profile id → the local model's server.
         drawn: what the run drew, with its starts.
+        gates: search what an agent will see, for cases whose truth must stay out of reach; None:
+            there are none, or the run is unsealed.
     """
 
     run: Path
@@ -71,6 +74,7 @@ class Bench:
     keys: Mapping[str, str | None] = field(default_factory=dict, repr=False)
     servers: Mapping[str, LocalServer] = field(default_factory=dict)
     drawn: Drawn | None = None
+    gates: Gatehouse | None = None
 
 
 async def run_trial(bench: Bench, planned: PlannedTrial) -> str:
@@ -92,13 +96,22 @@ async def run_trial(bench: Bench, planned: PlannedTrial) -> str:
     )
     write_atomic(folder / TRIAL_MANIFEST, manifest.pretty())
     (folder / USAGE).touch()
+    leaked = None
+    workspace = workspace_of(suite, case)
+    if bench.gates is not None and case.hides_truth:
+        gate = bench.gates.trial(planned.id, case.id, folder)
+        bench = replace(bench, host=shut_in(bench.host, gate))
+        if workspace is not None:
+            workspace = replace(workspace, launch=partial(launch_sealed, gate))
+        if planned.must_fail is None:  # what a scripted agent says is part of the truth
+            leaked = gate.withdraw
     grade = partial(suite.grade, ruler_fingerprint=plan.fingerprints["ruler"].sha256)
     document = start_document(bench.run, bench.drawn, suite, case)
     outcomes: list[str] = []
     why_not = lacks(bench.host, case) or profile_lacks(profile, case)
     described = description_of(bench.host)
     limits = limits_of(profile, case)
-    rebuilding = fitted(bench.host, program_s=case.limits.program_s, tools="program")
+    rebuilding = fitted(unguarded(bench.host), program_s=case.limits.program_s, tools="program")
     reopen = partial(open_world, rebuilding)  # these tools have set_parameters
     with Journal(folder / EVENTS) as journal, Journal(folder / USAGE) as account:
         journal.append("trial-started", trial=planned.id, profile=profile.id)
@@ -122,9 +135,10 @@ async def run_trial(bench: Bench, planned: PlannedTrial) -> str:
                     case.reopened,
                     case.answer,
                     case.interference,
-                    workspace=workspace_of(suite, case),
+                    workspace=workspace,
                     images=images_of(suite, case),
                     held=held_against(bench.run, case),
+                    leaked=leaked,
                 )
                 key = bench.keys.get(profile.id)
                 server = bench.servers.get(profile.id)

@@ -1,4 +1,4 @@
-"""A program that is not ours, shut in: its view, its limits, and the relay that stands before it.
+"""A program shut in: its view, its limits, and the relay that stands before one that is not ours.
 
     caller ── pipes ── relay (relay.py, outside, trusted: bounds all that comes out)
                        └─ bubblewrap           no network, read-only view, one writable folder
@@ -45,6 +45,21 @@ _WALLS = ("--unshare-all", "--new-session", "--clearenv", "--cap-drop", "ALL")
 
 
 @dataclass(frozen=True)
+class Mount:
+    """A folder or file of the caller's that a program sees besides its work.
+
+    Attributes:
+        source: where it is outside; a folder or file, or a listening local socket.
+        inside: where it appears, such as ``/drawing``; outside every other thing that is shown.
+        writable: whether the program may change it; what it changes outlives it.
+    """
+
+    source: Path
+    inside: str
+    writable: bool = False
+
+
+@dataclass(frozen=True)
 class Program:
     """What is to be run.
 
@@ -55,6 +70,9 @@ class Program:
         shown: a folder or file of its own, at or in ``SHOWN``.
         variables: all of its environment besides HOME, LANG and PATH.
         memory_bytes: address space of each of its processes.
+        rooms: of this package, which it sees beside the installed libraries; None: it is not ours,
+            and sees neither.
+        mounts: what else it sees.
     """
 
     command: Sequence[str]
@@ -63,6 +81,14 @@ class Program:
     shown: Path | None = None
     variables: Mapping[str, str] = field(default_factory=dict)
     memory_bytes: int = 8 << 30
+    rooms: tuple[str, ...] | None = None
+    mounts: tuple[Mount, ...] = ()
+
+    def view(self) -> view.View:
+        """Return what it sees besides its work and its mounts (ValueError: see view.py)."""
+        if self.rooms is not None:
+            return view.build(self.rooms, lean=True)
+        return view.of_program(self.environment, self.shown)
 
 
 def require_bubblewrap() -> None:
@@ -95,9 +121,9 @@ def popen_arguments(program: Program) -> dict[str, Any]:
     binary = bubblewrap.find()
     assert binary is not None
     launch = bubblewrap.Launch(binary)
-    if launch.by_stage:  # the program is nobody then, and writes what it makes as nobody
-        os.chown(program.work, stage.NOBODY, stage.NOBODY)
-    seen = view.of_program(program.environment, program.shown)
+    for mount in (Mount(program.work, WORK, writable=True), *program.mounts):
+        _open_to_nobody(launch, mount)
+    seen = program.view()
     folders = [*([f"{ENVIRONMENT}/bin"] if program.environment else []), "/usr/bin", "/bin"]
     inside = {"HOME": "/tmp", "LANG": "C.UTF-8", "PATH": ":".join(folders), **program.variables}
     args = [*_WALLS, "--die-with-parent", "--hostname", PACKAGE_NAME]
@@ -111,6 +137,8 @@ def popen_arguments(program: Program) -> dict[str, Any]:
     args += ["--perms", "0755", "--tmpfs", PACKAGE_PARENT]
     args += bubblewrap.shown(launch, seen)
     args += launch.bind(program.work, WORK, writable=True)
+    for mount in program.mounts:
+        args += launch.bind(mount.source.resolve(), mount.inside, writable=mount.writable)
     for folder in (PACKAGE_PARENT, "/dev", "/"):
         args += ["--remount-ro", folder]
     limits = {"memory_bytes": program.memory_bytes, "command": list(program.command)}
@@ -118,6 +146,16 @@ def popen_arguments(program: Program) -> dict[str, Any]:
     start += f"from {PACKAGE_NAME}.sandbox.confined import main; main()"
     command = [str(seen.python), "-I", "-S", "-B", "-c", start, json.dumps(limits)]
     return launch.popen_arguments([*args, "--chdir", WORK, "--", *command])
+
+
+def _open_to_nobody(launch: bubblewrap.Launch, mount: Mount) -> None:
+    """Let a program that is started by root, and is nobody then, use what it is given."""
+    if not launch.by_stage:
+        return
+    if mount.source.is_socket():  # its folder keeps others away; who connects must write to it
+        mount.source.chmod(0o666)
+    elif mount.writable:
+        os.chown(mount.source, stage.NOBODY, stage.NOBODY)
 
 
 def main() -> None:

@@ -109,6 +109,7 @@ class WarmServer:
         extra_modules: tuple[Path, ...] = (),
         hide: tuple[Path, ...] = (),
         force: IsolationKind | None = None,
+        lean: bool = False,
     ) -> None:
         """Nothing starts yet.
 
@@ -120,11 +121,12 @@ class WarmServer:
         system's temporary one). extra_modules: further .py files, importable by their stem.
         hide: outer folders to cover wherever a visible tree holds them, such as a run's folder.
         force: allow only this kind of isolation (tests); the environment's GAUGEBLOCK_SANDBOX
-        does the same.
+        does the same. lean: of the system only what libraries load (view.py).
         """
         self._entry, self._rooms, self._name = entry, rooms, name
         self._unsafe, self._socket_dir = unsafe, socket_dir
         self._modules, self._hide, self._force = extra_modules, hide, force
+        self._lean = lean
         self._folder: Path | None = None
         self._process: subprocess.Popen[bytes] | None = None
         self._lifeline: int | None = None
@@ -184,7 +186,7 @@ class WarmServer:
                 raise SandboxUnavailable(
                     f"no sandbox for {self._name}: {isolation.why}; {_mend(self._force)}"
                 )
-            seen = view.build(self._rooms, self._modules, self._hide)
+            seen = view.build(self._rooms, self._modules, self._hide, lean=self._lean)
             parent = str(self._socket_dir) if self._socket_dir else None
             self._folder = Path(tempfile.mkdtemp(prefix="gaugeblock-", dir=parent)).resolve()
             self._isolation = isolation

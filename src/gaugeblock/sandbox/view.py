@@ -13,6 +13,8 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from . import lean_system
+
 PACKAGE = Path(__file__).resolve().parents[1]
 PACKAGE_NAME = PACKAGE.name
 
@@ -44,7 +46,7 @@ class View:
 
     links: tuple[tuple[str, str], ...]
     system: tuple[Tree, ...]
-    interpreter: Tree
+    interpreter: tuple[Tree, ...]
     sites: tuple[Tree, ...]
     package: tuple[Tree, ...]
     modules: tuple[Tree, ...]
@@ -52,19 +54,26 @@ class View:
 
     def trees(self) -> tuple[Tree, ...]:
         """All trees in the order to bind them."""
-        return (*self.system, self.interpreter, *self.sites, *self.package, *self.modules)
+        return (*self.system, *self.interpreter, *self.sites, *self.package, *self.modules)
 
     def import_path(self) -> str:
         """PYTHONPATH inside bubblewrap."""
         return ":".join((PACKAGE_PARENT, *(tree.inside for tree in self.sites)))
 
 
-def build(rooms: Sequence[str], modules: Sequence[Path] = (), hide: Sequence[Path] = ()) -> View:
+def build(
+    rooms: Sequence[str],
+    modules: Sequence[Path] = (),
+    hide: Sequence[Path] = (),
+    *,
+    lean: bool = False,
+) -> View:
     """The view for a server of the given rooms.
 
     rooms: sub-folders (or single modules, ``records/case.py``) of the package; ``sandbox`` is
     always among them, the server itself runs from it. modules: further Python files, importable by
-    their stem. hide: outer folders to cover wherever a bound tree holds them.
+    their stem. hide: outer folders to cover wherever a bound tree holds them. lean: of the system
+    only what the libraries load (lean_system.py), for a view that is searched before it is used.
     Raises ValueError for a room or module that does not exist.
     """
     sites = site_folders()
@@ -72,11 +81,12 @@ def build(rooms: Sequence[str], modules: Sequence[Path] = (), hide: Sequence[Pat
     hidden = [PACKAGE, *_checkout(), *_home(), *(path.resolve() for path in hide)]
     hidden += [entry for site in (*sites, *_base_sites()) for entry in _traces(site)]
 
-    links, system = _system(hidden)
+    links, system = _system(hidden, lean_system.loaded() if lean else _SYSTEM)
+    shown, needless = lean_system.interpreter(prefix) if lean else ((prefix,), ())
     return View(
         links=links,
         system=system,
-        interpreter=_tree(prefix, str(prefix), hidden),
+        interpreter=tuple(_tree(path, str(path), [*hidden, *needless]) for path in shown),
         sites=tuple(
             _tree(site, SITE + (str(number) if number else ""), hidden)
             for number, site in enumerate(sites)
@@ -106,12 +116,12 @@ def of_program(environment: Path | None, shown: Path | None) -> View:
     if shown is not None:
         inside = SHOWN if shown.is_dir() else f"{SHOWN}/{shown.name}"
         own.append(_tree(shown, inside, hidden))
-    links, system = _system(hidden)
+    links, system = _system(hidden, _SYSTEM)
     ours = Path(sys.base_prefix).resolve()
     return View(
         links=links,
         system=system,
-        interpreter=_tree(ours, str(ours), hidden),
+        interpreter=(_tree(ours, str(ours), hidden),),
         sites=() if prefix == ours else (_tree(prefix, str(prefix), hidden),),
         package=(*_package_trees(()), *own),
         modules=(),
@@ -127,16 +137,14 @@ def _base_of(environment: Path) -> Path:
     return python.resolve().parent.parent
 
 
-def _system(hidden: Iterable[Path]) -> tuple[tuple[tuple[str, str], ...], tuple[Tree, ...]]:
+def _system(
+    hidden: Iterable[Path], shown: Iterable[str]
+) -> tuple[tuple[tuple[str, str], ...], tuple[Tree, ...]]:
     """The system's programs and libraries: links of the root, and trees."""
-    links, system = [], []
-    for name in (*_SYSTEM, *_SYSTEM_FILES):
-        path = Path(name)
-        if path.is_symlink() and name in _SYSTEM:
-            links.append((name, str(path.readlink())))
-        elif path.exists():
-            system.append(_tree(path, name, hidden))
-    return tuple(links), tuple(system)
+    links = {name: str(Path(name).readlink()) for name in _SYSTEM if Path(name).is_symlink()}
+    names = [name for name in (*shown, *_SYSTEM_FILES) if name not in links]
+    system = (_tree(Path(name), name, hidden) for name in names if Path(name).exists())
+    return tuple(links.items()), tuple(system)
 
 
 def site_folders() -> tuple[Path, ...]:

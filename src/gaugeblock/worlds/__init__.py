@@ -3,7 +3,7 @@
 from gaugeblock.worlds.combined import CombinedWorld, clashing
 from gaugeblock.worlds.external_world import ExternalSettings, ExternalWorld
 from gaugeblock.worlds.host_world import CAPABILITIES, HostSettings, HostWorld
-from gaugeblock.worlds.opening import AnyHost, fitted, open_world
+from gaugeblock.worlds.opening import AnyHost, fitted, open_world, shut_in, unguarded
 from gaugeblock.worlds.protocol import (
     Delivery,
     NotRebuilt,
@@ -13,7 +13,13 @@ from gaugeblock.worlds.protocol import (
     WorldLost,
     signatures_bytes,
 )
-from gaugeblock.worlds.workspace_world import WorkspaceCall, WorkspaceSettings, WorkspaceWorld
+from gaugeblock.worlds.sealing import Gate
+from gaugeblock.worlds.workspace_world import (
+    WorkspaceCall,
+    WorkspaceSettings,
+    WorkspaceWorld,
+    launch_sealed,
+)
 
 __all__ = [
     "CAPABILITIES",
@@ -22,6 +28,7 @@ __all__ = [
     "Delivery",
     "ExternalSettings",
     "ExternalWorld",
+    "Gate",
     "HostSettings",
     "HostWorld",
     "NotRebuilt",
@@ -34,6 +41,9 @@ __all__ = [
     "WorldLost",
     "clashing",
     "fitted",
+    "launch_sealed",
     "open_world",
+    "shut_in",
     "signatures_bytes",
+    "unguarded",
 ]

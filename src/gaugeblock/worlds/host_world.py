@@ -8,17 +8,23 @@ import tempfile
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
+from importlib.metadata import version
 from pathlib import Path
 from typing import Any, TextIO
 
 import anyio
+import anyio.to_thread
 import psutil
 from mcp import ClientSession, MCPError
 from mcp.client.stdio import StdioServerParameters, stdio_client
 from mcp.types import CallToolResult, TextContent
 
+from gaugeblock.sandbox import SandboxUnavailable
+from gaugeblock.sandbox.confined import WORK
+from gaugeblock.sandbox.sealed import Mount, Program, popen_arguments, sealed_program
 from gaugeblock.worlds.broken import STREAM_ENDED, lost_in
 from gaugeblock.worlds.protocol import Delivery, NotRebuilt, Tool, ToolResult, WorldLost
+from gaugeblock.worlds.sealing import Gate
 
 CAPABILITIES = frozenset({"program", "objects", "parameters", "step", "document"})
 """What this world can do; a case whose needs go beyond it is not run."""
@@ -30,6 +36,10 @@ NOT_REBUILT = "does not rebuild to what was saved"
 """What the host says of a document that it opened and cannot build again."""
 START_S = 60.0
 """A host that has not answered `initialize` by then never will; it takes about 1.5 s."""
+SHOWN_ROOMS = ("host", "records")
+"""Rooms of this package that a host sees where it is shut in."""
+SOCKET_INSIDE = "/sandbox/socket"
+"""Where it finds the warm sandbox then."""
 STDERR_TAIL = 500
 """Characters of the host's last words kept in the evidence."""
 
@@ -45,6 +55,8 @@ class HostSettings:
         unsafe: whether a host without a sandbox is accepted.
         tools: which of the host's tools are shown: program, objects or all.
         python: runs the host: ours, or that of another checkout's environment.
+        sealed: searches the view of a host, which then runs behind bubblewrap and sees nothing
+            that it does not need; None: an ordinary process.
     """
 
     sandbox_socket: Path | None = None
@@ -53,6 +65,7 @@ class HostSettings:
     unsafe: bool = False
     tools: str = "program"
     python: Path = Path(sys.executable)
+    sealed: Gate | None = None
 
     @property
     def capabilities(self) -> frozenset[str]:
@@ -107,14 +120,15 @@ class HostWorld:
     @property
     def process(self) -> psutil.Process | None:
         """The host's process, or None once it is gone."""
-        marker = str(self._folder / DOCUMENT_NAME)
+        marker = self._folder.name
+        found = None
         for child in psutil.Process().children(recursive=True):
             try:
-                if marker in child.cmdline():
-                    return child
+                if any(marker in word for word in child.cmdline()):
+                    found = child  # walls around it come before it
             except psutil.Error:
                 continue
-        return None
+        return found
 
     async def call(self, name: str, arguments: dict[str, Any]) -> ToolResult:
         """Call a tool over MCP."""
@@ -201,17 +215,10 @@ def _last_words(folder: Path) -> str:
 async def _connect(
     settings: HostSettings, folder: Path, errors: TextIO
 ) -> AsyncIterator[tuple[ClientSession, str]]:
-    arguments = ["-m", "gaugeblock", "host", "--document", str(folder / DOCUMENT_NAME)]
-    arguments += ["--workspace", str(folder), "--program-seconds", f"{settings.program_s:g}"]
-    arguments += ["--tools", settings.tools]
-    if settings.sandbox_socket is not None:
-        arguments += ["--sandbox-socket", str(settings.sandbox_socket)]
-    if settings.unsafe:
-        arguments += ["--unsafe"]
-    # The SDK hands on only HOME, PATH and their like: no key of ours reaches a host.
-    parameters = StdioServerParameters(
-        command=str(settings.python), args=arguments, cwd=str(folder), env={"PYTHONUNBUFFERED": "1"}
-    )
+    if settings.sealed is not None:
+        parameters = await _sealed(settings, settings.sealed, folder)
+    else:
+        parameters = _plain(settings, folder)
     async with (
         stdio_client(parameters, errlog=errors) as (read, write),
         ClientSession(read, write) as session,
@@ -222,3 +229,58 @@ async def _connect(
         except (MCPError, TimeoutError, anyio.ClosedResourceError) as error:
             raise WorldLost("host", f"the host does not start{_last_words(folder)}") from error
         yield session, answer.server_info.version
+
+
+def _plain(settings: HostSettings, folder: Path) -> StdioServerParameters:
+    arguments = ["-m", "gaugeblock", "host", "--document", str(folder / DOCUMENT_NAME)]
+    arguments += ["--workspace", str(folder), "--program-seconds", f"{settings.program_s:g}"]
+    arguments += ["--tools", settings.tools]
+    if settings.sandbox_socket is not None:
+        arguments += ["--sandbox-socket", str(settings.sandbox_socket)]
+    if settings.unsafe:
+        arguments += ["--unsafe"]
+    # The SDK hands on only HOME, PATH and their like: no key of ours reaches a host.
+    return StdioServerParameters(
+        command=str(settings.python), args=arguments, cwd=str(folder), env={"PYTHONUNBUFFERED": "1"}
+    )
+
+
+async def _sealed(settings: HostSettings, gate: Gate, folder: Path) -> StdioServerParameters:
+    """Return how a shut-in host is started, once its view and that of its programs were searched.
+
+    Raises:
+        WorldLost: something is there that must not be, or there are no walls.
+    """
+    assert settings.sandbox_socket is not None, "a shut-in host starts no sandbox of its own"
+    socket = settings.sandbox_socket
+    program = sealed_host(settings, socket, folder)
+    await anyio.to_thread.run_sync(gate.admit, "host", program)
+    await anyio.to_thread.run_sync(gate.admit_jobs, socket)
+    try:
+        plan = popen_arguments(program)
+    except (SandboxUnavailable, ValueError, OSError) as error:
+        raise WorldLost("host", f"it cannot be shut in: {error}") from error
+    return StdioServerParameters(
+        command=plan["args"][0], args=plan["args"][1:], env=plan["env"], cwd=str(folder)
+    )
+
+
+def sealed_host(settings: HostSettings, socket: Path, folder: Path) -> Program:
+    """Return the host as a program that sees two rooms of this package and ``folder``.
+
+    Args:
+        settings: how it is started.
+        socket: of the warm sandbox that its programs run in.
+        folder: its own, outside.
+    """
+    arguments = ["--document", f"{WORK}/{DOCUMENT_NAME}", "--workspace", WORK]
+    arguments += ["--program-seconds", f"{settings.program_s:g}", "--tools", settings.tools]
+    arguments += ["--sandbox-socket", SOCKET_INSIDE, "--tag", folder.name]
+    arguments += ["--served-as", version("gaugeblock")]
+    return sealed_program(
+        "gaugeblock.host",
+        arguments,
+        work=folder,
+        rooms=SHOWN_ROOMS,
+        mounts=(Mount(socket, SOCKET_INSIDE),),
+    )

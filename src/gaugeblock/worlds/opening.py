@@ -7,6 +7,7 @@ from dataclasses import replace
 
 from gaugeblock.worlds.external_world import ExternalSettings, ExternalWorld
 from gaugeblock.worlds.host_world import HostSettings, HostWorld
+from gaugeblock.worlds.sealing import Gate
 
 AnyHost = HostSettings | ExternalSettings
 """How hosts of a run are started: ours, or one that is described."""
@@ -32,3 +33,13 @@ def fitted(host: AnyHost, *, program_s: float, tools: str) -> AnyHost:
     if isinstance(host, ExternalSettings):
         return host
     return replace(host, program_s=program_s, tools=tools)
+
+
+def shut_in(host: AnyHost, gate: Gate) -> AnyHost:
+    """Return how a host is started behind walls; one that is not ours stays as it is."""
+    return replace(host, sealed=gate) if isinstance(host, HostSettings) else host
+
+
+def unguarded(host: AnyHost) -> AnyHost:
+    """Return how a host is started where no agent works: on what one delivered, say."""
+    return replace(host, sealed=None) if isinstance(host, HostSettings) else host

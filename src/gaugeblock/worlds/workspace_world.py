@@ -8,6 +8,7 @@ import tempfile
 from collections.abc import AsyncIterator, Callable, Mapping
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field, replace
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -20,6 +21,7 @@ from gaugeblock.records.base import digest
 from gaugeblock.worlds.broken import STREAM_ENDED, lost_in
 from gaugeblock.worlds.deliveries import take
 from gaugeblock.worlds.protocol import Tool, ToolResult, WorldLost
+from gaugeblock.worlds.sealing import Gate, sealed_workspace
 from gaugeblock.worlds.workspace.paths import Root, parse
 from gaugeblock.worlds.workspace.server import roots_as_json
 from gaugeblock.worlds.workspace.tools import announced
@@ -66,6 +68,15 @@ def arguments_for(roots: tuple[Root, ...], inside: Mapping[str, str]) -> list[st
     """
     moved = (replace(root, folder=Path(inside[root.name])) for root in roots)
     return [roots_as_json(tuple(moved))]
+
+
+def launch_sealed(gate: Gate, roots: tuple[Root, ...], scratch: Path) -> StdioServerParameters:
+    """Start it behind walls, once its view was searched.
+
+    Raises:
+        WorldLost: of layer `isolation`: something is there that must not be.
+    """
+    return sealed_workspace(gate, MODULE, ROOMS, partial(arguments_for, roots), roots, scratch)
 
 
 @dataclass(frozen=True)

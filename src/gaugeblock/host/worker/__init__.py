@@ -12,6 +12,7 @@ from gaugeblock.host.worker.building import build
 from gaugeblock.host.worker.checking import check, same
 from gaugeblock.host.worker.exporting import about, export
 from gaugeblock.host.worker.objects import objects
+from gaugeblock.sandbox.scan import job as scan
 
 JOBS = {
     "build": build,
@@ -22,6 +23,7 @@ JOBS = {
     "look_up": look_up,
     "signatures": signatures,
     "about": about,
+    "scan": scan,
 }
 
 
