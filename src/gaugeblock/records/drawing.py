@@ -1,11 +1,53 @@
-"""A generated drawing measured against a sheet's dimensions: `drawingMatch`."""
+"""A generated drawing: tolerances that it prints, and how it measures: `drawingMatch`."""
 
 from __future__ import annotations
 
-from pydantic import Field
+import math
+import re
+from typing import Literal, Self
+
+from pydantic import Field, model_validator
 
 from gaugeblock.records.base import Record
 from gaugeblock.records.spectrum import SheetDimension
+
+_NUMBER = r"\d+(?:\.\d+)?"
+_FIT = re.compile(r"[A-Za-z]{1,2}\d{1,2}")
+_EVEN = re.compile(rf"±({_NUMBER})°?")
+_LIMIT = rf"([+−]{_NUMBER}|0)°?"
+_UNEVEN = re.compile(f"{_LIMIT}/{_LIMIT}")
+
+
+class Toleranced(Record):
+    """A size that is printed with a tolerance of its own, wherever it stands on the sheet."""
+
+    type: Literal["length", "diameter", "radius", "angle"] = Field(description="Its symbol.")
+    value: float = Field(gt=0, description="Nominal value in mm or degrees.")
+    suffix: str = Field(
+        description="As printed behind it: a fit (`H7`), `±0.05`, `+0.1/0`, `−0.02/−0.05`."
+    )
+    upper: float = Field(description="Upper deviation in mm or degrees; of a fit by ISO 286-2.")
+    lower: float = Field(description="Lower deviation, −0.1 for 0.1 below.")
+
+    @model_validator(mode="after")
+    def _prints_what_it_means(self) -> Self:
+        if not self.lower <= 0 <= self.upper:
+            raise ValueError("the nominal size lies outside: parts are modelled at nominal size")
+        even, uneven = _EVEN.fullmatch(self.suffix), _UNEVEN.fullmatch(self.suffix)
+        if even:
+            said = (float(even[1]), -float(even[1]))
+        elif uneven:
+            upper, lower = (float(text.replace("−", "-")) for text in uneven.groups())
+            said = (upper, lower)
+        elif _FIT.fullmatch(self.suffix):
+            return self
+        else:
+            raise ValueError(f"suffix {self.suffix!r}: write H7, ±0.05, +0.1/0 or −0.02/−0.05")
+        if not all(
+            math.isclose(*pair) for pair in zip(said, (self.upper, self.lower), strict=True)
+        ):
+            raise ValueError(f"suffix {self.suffix!r} does not say {self.upper:g}/{self.lower:g}")
+        return self
 
 
 class DrawnValue(Record):

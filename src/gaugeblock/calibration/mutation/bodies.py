@@ -15,6 +15,7 @@ from typing import Any
 
 from OCP.Bnd import Bnd_Box
 from OCP.BRepBndLib import BRepBndLib
+from OCP.BRepBuilderAPI import BRepBuilderAPI_Copy
 from OCP.BRepCheck import BRepCheck_Analyzer
 from OCP.BRepGProp import BRepGProp
 from OCP.GProp import GProp_GProps
@@ -154,8 +155,13 @@ def _named(part: Part) -> bytes:
     document = TDocStd_Document(TCollection_ExtendedString("BinXCAF"))
     XCAFDoc_ShapeTool.SetAutoNaming_s(False)
     shapes = XCAFDoc_DocumentTool.ShapeTool_s(document.Main())
+    written: list[Any] = []
     for item in part.items:
-        label = shapes.AddShape(item.shape, False)
+        # The document holds one shape where two share their geometry: a copy stays its own.
+        shared = any(item.shape.IsPartner(other) for other in written)
+        shape = BRepBuilderAPI_Copy(item.shape).Shape() if shared else item.shape
+        written.append(shape)
+        label = shapes.AddShape(shape, False)
         TDataStd_Name.Set_s(label, TCollection_ExtendedString(item.name or "", True))
     for shape in part.stray:
         shapes.AddShape(shape, False)

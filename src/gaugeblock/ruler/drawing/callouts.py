@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 
 from gaugeblock.records.features import Chamfer, Feature, Hole, Thread
 from gaugeblock.records.spectrum import SheetDimension
@@ -19,6 +20,9 @@ ISO 6410-1 draws 120°."""
 RIGHT = 0.01
 """How far a chamfer's angle may be from that of its set-backs at a right angle, degrees: what
 angles are printed to."""
+
+FIT = re.compile(r"\d [A-Za-z]{1,2}\d{1,2}(?!\w)")
+"""A size and its fit, ``⌀20 H7``, in a label."""
 
 
 def counted(count: int, text: str) -> str:
@@ -126,7 +130,8 @@ def chamfer_text(chamfer: Chamfer) -> str:
 def given_text(given: SheetDimension) -> str:
     """Return a sheet's own dimension with its deviations, unless its label says them already."""
     label = given.label.strip()
-    if any(sign in label for sign in "±+−") or (given.upper is None and given.lower is None):
+    says = any(sign in label for sign in "±+−") or FIT.search(label)
+    if says or (given.upper is None and given.lower is None):
         return label
     upper, lower = given.upper or 0.0, given.lower or 0.0
     unit = "°" if given.type == "angle" else ""

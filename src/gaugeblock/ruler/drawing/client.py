@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any, Literal
 from pydantic import Field, ValidationError
 
 from gaugeblock.records.base import Record
+from gaugeblock.records.drawing import Toleranced
 from gaugeblock.records.errors import CouldNotMeasure
 from gaugeblock.records.spectrum import SheetDimension
 from gaugeblock.ruler.drawing.sheet import Sheet, Title
@@ -37,6 +38,8 @@ class DrawOptions(Record):
     """Such as (1, 2) for 1:2; None: chosen."""
     dimensions: tuple[SheetDimension, ...] | None = None
     """What stands on the sheet, and nothing else; None: chosen."""
+    toleranced: tuple[Toleranced, ...] = ()
+    """Tolerances printed behind chosen sizes; a list of `dimensions` has its own."""
 
 
 def request(options: DrawOptions | None, stem: str, wall_s: float) -> dict[str, Any]:

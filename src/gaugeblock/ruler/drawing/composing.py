@@ -11,6 +11,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
+from gaugeblock.records.drawing import Toleranced
 from gaugeblock.records.features import Feature
 from gaugeblock.records.spectrum import SheetDimension
 from gaugeblock.ruler.drawing.accounting import accounted
@@ -28,6 +29,7 @@ from gaugeblock.ruler.drawing.sections import completed, section_of
 from gaugeblock.ruler.drawing.seen import View
 from gaugeblock.ruler.drawing.sheet import Sheet, Title
 from gaugeblock.ruler.drawing.subject import Subject
+from gaugeblock.ruler.drawing.tolerancing import with_tolerances
 from gaugeblock.ruler.drawing.unthreading import unthreaded
 from gaugeblock.ruler.drawing.view_choice import plan_of
 from gaugeblock.ruler.header import Refused
@@ -75,6 +77,8 @@ class Options:
     """None: chosen."""
     dimensions: tuple[SheetDimension, ...] | None = None
     """The sheet's own list; None: chosen."""
+    toleranced: tuple[Toleranced, ...] = ()
+    """Tolerances printed behind chosen sizes."""
 
 
 def compose(
@@ -126,7 +130,7 @@ def compose(
 
         wishes = chosen(options.dimensions, wishes, subject)
     else:
-        wishes = printable(wishes)
+        wishes = with_tolerances(printable(wishes), options.toleranced)
     job = Job(
         subject,
         views,

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 
 from gaugeblock.records.spectrum import SheetDimension
 from gaugeblock.ruler.drawing.callouts import given_text
-from gaugeblock.ruler.drawing.lettering import fitted
+from gaugeblock.ruler.drawing.lettering import fitted, number
+from gaugeblock.ruler.drawing.printed import Said, located, said
 from gaugeblock.ruler.drawing.subject import Barrel, Subject, aligned, barrels
 from gaugeblock.ruler.drawing.wishes import (
     Angle,
@@ -20,10 +22,14 @@ from gaugeblock.ruler.drawing.wishes import (
     Spot,
     Wishes,
 )
+from gaugeblock.ruler.spectrum.tolerances import deviations
 
 SAME = 0.005
 """A part's size is a sheet's nominal one if it differs by less, mm or degrees: sheets round to a
 hundredth."""
+
+NUMERAL = re.compile(r"\d+(?:\.\d+)?(?P<degree>°?)$")
+"""The size that a text ends with."""
 
 LABEL_LIMIT = 60.0
 """Widest printed label, in heights of its letters."""
@@ -39,41 +45,160 @@ class _Offer:
     used: bool = False
 
 
+@dataclass
+class _Shared:
+    """A dimension whose label several entries of the list have in common."""
+
+    wish: Linear | Round | Note | Angle
+    told: list[tuple[SizeKind, float]]
+    """What entries it serves already."""
+
+    def tells(self, item: SheetDimension) -> bool:
+        """Whether it serves another entry; the same one again asks for another dimension."""
+        if (item.type, item.value) in self.told:
+            return False
+        self.told.append((item.type, item.value))
+        return True
+
+
 def chosen(given: Sequence[SheetDimension], own: Wishes, subject: Subject) -> Wishes:
     """Return wishes for the listed dimensions only.
+
+    What the part has exactly is placed first. What it has within the tolerance is placed then, and
+    prints the size that it has: a drawing that says another would be wrong.
 
     Args:
         given: The sheet's list.
         own: What the part would be dimensioned with.
         subject: The part.
     """
-    offers = [*_offers(own), *_levels(subject), *_rounds(subject)]
-    out = Wishes(told=[], printed=[])
-    for item in given:
-        offer = _match(item, offers)
-        text = fitted(given_text(item), 1.0, LABEL_LIMIT)
+    choice = _Choice([*_offers(own), *_levels(subject), *_rounds(subject)])
+    rest = [item for item in given if not choice.place(item, exactly=True)]
+    for item in rest:
+        if not choice.place(item, exactly=False):
+            text = fitted(given_text(item), 1.0, LABEL_LIMIT)
+            choice.out.told.append(f"not placed: {text} (no such {item.type} on the part)")
+    return choice.out
+
+
+@dataclass
+class _Choice:
+    """Sizes that the part has, and which of them are placed."""
+
+    offers: list[_Offer]
+    out: Wishes = field(default_factory=Wishes)
+    shared: dict[str, _Shared] = field(default_factory=dict)
+
+    def place(self, item: SheetDimension, *, exactly: bool) -> bool:
+        """Place one entry of the list; whether the part has it."""
+        limits = (0.0, 0.0) if exactly else deviations(item, external=None, leg=None)
+        parts = said(item.label)
+        if len(parts) > 1:
+            placed = self.shared.get(item.label)
+            if placed is not None and placed.tells(item):
+                return True
+            offer = _match_shared(item, parts, self.offers, limits)
+        else:
+            offer = _match(item, self.offers, limits)
         if offer is None:
-            out.told.append(f"not placed: {text} (no such {item.type} on the part)")
-            continue
+            return False
         offer.used = True
+        if len(parts) > 1:
+            self.shared[item.label] = _Shared(offer.wish, [(item.type, item.value)])
+        text = fitted(_as_built(given_text(item), item, offer.wish), 1.0, LABEL_LIMIT)
         match offer.wish:
             case Linear():
-                out.linear.append(replace(offer.wish, text=text))
+                self.out.linear.append(replace(offer.wish, text=text))
             case Round():
-                out.round.append(replace(offer.wish, text=text))
+                self.out.round.append(replace(offer.wish, text=text))
             case Note():
-                out.notes.append(replace(offer.wish, text=text))
+                self.out.notes.append(replace(offer.wish, text=text))
             case Angle():
-                out.angles.append(replace(offer.wish, text=text))
-    return out
+                self.out.angles.append(replace(offer.wish, text=text))
+        return True
 
 
-def _match(item: SheetDimension, offers: Sequence[_Offer]) -> _Offer | None:
-    """Return the first offer of the listed type and value, unused ones first."""
-    low = item.value + min(item.lower or 0.0, 0.0) - SAME
-    high = item.value + max(item.upper or 0.0, 0.0) + SAME
+def _as_built(text: str, item: SheetDimension, wish: Linear | Round | Note | Angle) -> str:
+    """Return a label with the sizes that the part has where they are off but within tolerance."""
+    if any(size.step for size in said(text)):
+        return text
+    done, pieces = 0, list[str]()
+    for part, end in located(text):
+        asked = item
+        if (part.type, part.value) != (item.type, item.value):
+            asked = SheetDimension(label=text, type=part.type, value=part.value)
+        low, high = deviations(asked, external=None, leg=None)
+        near = [
+            size.value
+            for size in _sizes(wish)
+            if size.kind == part.type and low - SAME <= size.value - part.value <= high + SAME
+        ]
+        built = min(near, key=lambda value: abs(value - part.value), default=part.value)
+        digits = NUMERAL.search(text[:end])
+        alone = text[end : end + 1] in ("", " ")  # the 12 of M12x1.75 is a name
+        if digits is None or not alone or abs(built - part.value) < SAME:
+            continue
+        pieces.append(text[done : digits.start()] + number(built))
+        done = end - len(digits["degree"])
+    return "".join([*pieces, text[done:]])
+
+
+def _sizes(wish: Linear | Round | Note | Angle) -> tuple[Size, ...]:
+    """Return what a wish measures on the part."""
+    match wish:
+        case Linear():
+            return (Size("diameter" if wish.diameter else "length", wish.length),)
+        case Round():
+            return (Size(wish.kind, (2.0 if wish.kind == "diameter" else 1.0) * wish.radius),)
+        case Angle():
+            return (Size("angle", wish.degrees),)
+        case Note():
+            return wish.sizes
+
+
+def _match_shared(
+    item: SheetDimension,
+    parts: Sequence[Said],
+    offers: Sequence[_Offer],
+    limits: tuple[float, float],
+) -> _Offer | None:
+    """Return the offer for a label of several sizes: a chain's whole, or a note that tells most."""
+    if parts[0].step:
+        whole = item.model_copy(update={"value": parts[-1].value})
+        return _match(whole, [o for o in offers if isinstance(o.wish, Linear)], limits)
+
+    def told(offer: _Offer) -> int:
+        assert isinstance(offer.wish, Note)
+        sizes = offer.wish.sizes
+        return sum(any(_same(size, part) for size in sizes) for part in parts)
+
+    notes = [o for o in offers if isinstance(o.wish, Note)]
+    return _match(item, sorted(notes, key=told, reverse=True), limits)
+
+
+def _same(size: Size, part: Said) -> bool:
+    return size.kind == part.type and abs(size.value - part.value) < SAME
+
+
+def _match(
+    item: SheetDimension, offers: Sequence[_Offer], limits: tuple[float, float]
+) -> _Offer | None:
+    """Return the unused offer of the listed type and value: one that reads as the label does, if
+    there is one, else the first.
+
+    Args:
+        item: What is asked.
+        offers: What the part has.
+        limits: Lower and upper deviation that it may have, mm or degrees.
+    """
+    low, high = item.value + limits[0] - SAME, item.value + limits[1] + SAME
     fit = [o for o in offers if o.kind == item.type and low <= o.value <= high and not o.used]
-    return min(fit, key=lambda o: round(abs(o.value - item.value), 6), default=None)
+
+    def farness(offer: _Offer) -> tuple[float, bool]:
+        reads = bool(offer.wish.text) and item.label.startswith(offer.wish.text)
+        return round(abs(offer.value - item.value), 6), not reads
+
+    return min(fit, key=farness, default=None)
 
 
 def _offers(own: Wishes) -> Iterator[_Offer]:
@@ -85,7 +210,7 @@ def _offers(own: Wishes) -> Iterator[_Offer]:
         yield _Offer(ring.kind, (2.0 if diameter else 1.0) * ring.radius, ring)
     for angle in own.angles:
         yield _Offer("angle", angle.degrees, angle)
-    for note in own.notes:
+    for note in (*own.notes, *own.general):
         for size in note.sizes:
             yield _Offer(size.kind, size.value, note)
 

@@ -47,6 +47,11 @@ def said(text: str) -> list[Said]:
             Said("length", float(chain[2]), max(1, int(chain[1])), step=True),
             Said("length", float(chain[3]), 1),
         ]
+    return [size for size, _ in located(text)]
+
+
+def located(text: str) -> list[tuple[Said, int]]:
+    """Return the sizes of a text, each with where it ends; chains of equal steps are not known."""
     head = COUNT.match(text)
     count = max(1, int(head.group(1))) if head else 1
     found = []
@@ -60,7 +65,7 @@ def said(text: str) -> list[Said]:
         elif part["sign"] == "R":
             kind = "radius"
         if value > 0:
-            found.append(Said(kind, value, count, part["sign"] == "↧"))
+            found.append((Said(kind, value, count, part["sign"] == "↧"), part.end()))
     return found
 
 

@@ -8,6 +8,7 @@ from typing import Any
 
 from pydantic import TypeAdapter
 
+from gaugeblock.records.drawing import Toleranced
 from gaugeblock.records.spectrum import SheetDimension
 from gaugeblock.ruler.drawing.composing import Options, compose
 from gaugeblock.ruler.drawing.recognised import features_of
@@ -21,6 +22,8 @@ SECONDS_KEPT = 0.3
 GIVEN: TypeAdapter[tuple[SheetDimension, ...] | None] = TypeAdapter(
     tuple[SheetDimension, ...] | None
 )
+
+TOLERANCED: TypeAdapter[tuple[Toleranced, ...]] = TypeAdapter(tuple[Toleranced, ...])
 
 
 def draw_job(
@@ -45,6 +48,7 @@ def draw_job(
         convention=asked["convention"],
         scale=None if scale is None else (int(scale[0]), int(scale[1])),
         dimensions=GIVEN.validate_python(asked["dimensions"]),
+        toleranced=TOLERANCED.validate_python(asked["toleranced"]),
     )
     try:
         inspect(files[0])

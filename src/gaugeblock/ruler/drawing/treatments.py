@@ -59,7 +59,11 @@ def _noted(
     many = max(groups, key=lambda text: len(groups[text]), default=None)
     for text, group in groups.items():
         if text == many and len(group) >= MANY:
-            out.printed.append(f"Unmarked {name} {text}")
+            line = f"Unmarked {name} {text}"
+            out.printed.append(line)
+            aside = Wishes()
+            _note(subject, aside, line, group)
+            out.general += aside.notes
             continue
         rims, rest = closed_rims(subject, group)
         if rims:

@@ -156,6 +156,8 @@ class Wishes:
     """What is not dimensioned, for the sheet's notes."""
     printed: list[str] = field(default_factory=list)
     """General notes that stand on the sheet, such as ``Unmarked fillets R2``."""
+    general: list[Note] = field(default_factory=list)
+    """Notes that they stand for; only a caller's own list asks for one."""
 
     @property
     def all(self) -> list[Wish]:

@@ -181,9 +181,25 @@ def common_axis(graph: SolidGraph, regions: list[Region]) -> Floats | None:
     return axis if np.abs(normals @ axis).max() <= math.sin(UPRIGHT) else None
 
 
-def faces_each_other(a: Region, b: Region, axis: Floats) -> bool:
-    """Whether two plane walls are parallel in plan with air between them."""
+def faces_each_other(a: Region, b: Region, axis: Floats, level: float | None = None) -> bool:
+    """Whether two plane walls are parallel in plan with air between them.
+
+    Args:
+        a: A wall.
+        b: Another.
+        axis: Up.
+        level: Where along it that is asked, mm, which matters to walls that lean; None: anywhere.
+    """
     one, two = (unit(r.form.axis - (r.form.axis @ axis) * axis) for r in (a, b))
     if float(one @ two) > -math.cos(PARALLEL):
         return False
-    return float((b.form.origin - a.form.origin) @ one) > 0
+    if level is None:
+        level = float(a.form.origin @ axis)
+    return stands_at(b, one, axis, level) > stands_at(a, one, axis, level)
+
+
+def stands_at(wall: Region, across: Floats, axis: Floats, level: float) -> float:
+    """Return where a plane wall stands along `across` at a level along the axis, mm."""
+    normal, origin = wall.form.axis, wall.form.origin
+    rise = level - float(origin @ axis)
+    return float(origin @ across) - rise * float(normal @ axis) / float(normal @ across)

@@ -111,7 +111,9 @@ def _is_obround(sheet: Sheet, plan: Plan, floor: Floor) -> bool:
     """Whether the outline is two parallel straight walls joined by two half circles."""
     regions = sheet.graph.regions
     straight = [regions[n] for n in floor.walls if regions[n].kind == "plane"]
-    if len(straight) != 2 or not faces_each_other(straight[0], straight[1], floor.axis):
+    ground = float(floor.region.form.origin @ floor.axis)
+    facing = len(straight) == 2 and faces_each_other(straight[0], straight[1], floor.axis, ground)
+    if not facing:
         return False
     ends = [arc for arc in plan.arcs if arc.extent >= ROUND_END]
     hollow = all(regions[arc.region].outward < 0 for arc in ends)

@@ -25,6 +25,7 @@ from gaugeblock.ruler.features.plans import (
     faces_each_other,
     is_upright,
     lean,
+    stands_at,
 )
 from gaugeblock.ruler.features.recording import (
     Ends,
@@ -39,6 +40,10 @@ from gaugeblock.ruler.features.sheet import Sheet
 
 MOST_SLOTS = 2
 """Slots read on one floor, as they cross or join. More facing walls allow more than one reading."""
+
+LOOKS_UP = 0.9
+"""Cosine of the angle that faces beside a slot of sloping walls may be turned from its floor. The
+slope of a gusset is no floor: the legs that it lies between end in faces at 45° to it."""
 
 Closing = tuple[Literal["round", "square"], int]
 """How an end is closed, and the first wall there."""
@@ -88,11 +93,12 @@ def add_open_recess(sheet: Sheet, floor: Floor) -> None:
 def _pairs(sheet: Sheet, floor: Floor, straight: dict[int, list[Side]]) -> list[_Pair]:
     graph, axis = sheet.graph, floor.axis
     lines = _lines(sheet, straight)
+    ground = float(floor.region.form.origin @ axis)
     facing = [
         (one, two)
         for i, one in enumerate(lines)
         for two in lines[i + 1 :]
-        if faces_each_other(graph.regions[one[0]], graph.regions[two[0]], axis)
+        if faces_each_other(graph.regions[one[0]], graph.regions[two[0]], axis, ground)
         and _beside(sheet, floor, straight, one, two)
     ]
     pairs = []
@@ -179,7 +185,7 @@ def _add(sheet: Sheet, floor: Floor, pair: _Pair, alone: bool) -> None:
     graph, axis, across, reach = sheet.graph, floor.axis, pair.across, pair.reach
     a, b = graph.regions[pair.one[0]], graph.regions[pair.two[0]]
     ground = float(floor.region.form.origin @ axis)
-    places = [_at(wall, across, axis, ground) for wall in (a, b)]
+    places = [stands_at(wall, across, axis, ground) for wall in (a, b)]
     middle = 0.5 * sum(reach) * pair.along + 0.5 * sum(places) * across
     opened = [opening_over(sheet, wall, axis, middle) for wall in (a, b)]
     openings = [opening for opening in opened if opening is not None]
@@ -192,6 +198,8 @@ def _add(sheet: Sheet, floor: Floor, pair: _Pair, alone: bool) -> None:
     findings = notes(floor, [], openings, graph.tolerance)
     width = _gap(a, b, across, axis, opening.level)
     leans = [lean(wall, axis) or 0.0 for wall in (a, b)]
+    if max(leans) > UPRIGHT and not all(_looks_up(sheet, o.region, axis) for o in openings):
+        return
     if any(abs(angle) > UPRIGHT for angle in leans):
         angle = 90 + math.degrees(min(leans))
         word = "dovetail" if max(leans) < 0 else "sloping walls"
@@ -217,6 +225,12 @@ def _add(sheet: Sheet, floor: Floor, pair: _Pair, alone: bool) -> None:
     add_recess(sheet, floor, kind, box, opening, depth, ends, radius, findings, own, alone)
 
 
+def _looks_up(sheet: Sheet, region: int, axis: Floats) -> bool:
+    """Whether a face beside an opening is no plane or looks the way the floor does."""
+    face = sheet.graph.regions[region]
+    return face.kind != "plane" or float(face.form.axis @ axis) > LOOKS_UP
+
+
 def _named(shut: list[Literal["round", "square"]]) -> tuple[Kind, Ends | None]:
     """Return kind and ends of a pair of walls from how its closed ends are closed."""
     if len(shut) < 2:
@@ -228,11 +242,4 @@ def _named(shut: list[Literal["round", "square"]]) -> tuple[Kind, Ends | None]:
 
 def _gap(a: Region, b: Region, across: Floats, axis: Floats, level: float) -> float:
     """Return the distance of two plane walls at a level along the axis."""
-    return abs(_at(a, across, axis, level) - _at(b, across, axis, level))
-
-
-def _at(wall: Region, across: Floats, axis: Floats, level: float) -> float:
-    """Return where a plane wall stands along `across` at a level."""
-    normal, origin = wall.form.axis, wall.form.origin
-    rise = level - float(origin @ axis)
-    return float(origin @ across) - rise * float(normal @ axis) / float(normal @ across)
+    return abs(stands_at(a, across, axis, level) - stands_at(b, across, axis, level))

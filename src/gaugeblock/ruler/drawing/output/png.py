@@ -29,12 +29,13 @@ MM = 25.4
 """Of an inch."""
 
 
-def png_of(sheet: Sheet, dpi: int = DPI) -> bytes:
+def png_of(sheet: Sheet, dpi: int = DPI, greys: int | None = None) -> bytes:
     """Return a sheet as a grey PNG.
 
     Args:
         sheet: The sheet.
         dpi: Pixels of an inch of paper, `DPI_LEAST` to `DPI_MOST`; the file tells it.
+        greys: Levels of grey, 2 to 16, for a smaller file; None: all 256.
 
     Raises:
         ValueError: `dpi` is out of its range.
@@ -64,8 +65,19 @@ def png_of(sheet: Sheet, dpi: int = DPI) -> bytes:
                 for stroke in strokes(item):
                     brush.line(stroke, STROKE * item.height)
     out = BytesIO()
-    image.reduce(times).save(out, "PNG", dpi=(dpi, dpi))
+    shown = image.reduce(times)
+    if greys is not None:
+        shown = _few(shown, greys)
+    shown.save(out, "PNG", dpi=(dpi, dpi), optimize=greys is not None)
     return out.getvalue()
+
+
+def _few(image: Any, greys: int) -> Any:
+    """Return a grey image of few levels, evenly from black to white, as one with a palette."""
+    top = greys - 1
+    few = image.point([round(grey / 255 * top) for grey in range(256)])
+    few.putpalette([channel for n in range(greys) for channel in [round(n / top * 255)] * 3])
+    return few
 
 
 def _larger(dpi: int) -> int:

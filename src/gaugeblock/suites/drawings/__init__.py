@@ -1,0 +1,1 @@
+"""Suite `drawings`: from a technical drawing to the part. See README.md."""
