@@ -22,7 +22,7 @@ from drawing_leaning import (
     turned_slot,
     two_sided,
 )
-from drawing_parts import drawn, read, turned
+from drawing_parts import axial, drawn, read, turned
 from drawing_proving import PROVING, inclined, sheet_of, slotted
 from ruler_shapes import box, cut, cylinder, write_assembly, write_step
 
@@ -271,3 +271,10 @@ def test_an_assembly_is_called_by_its_own_name(tmp_path):
         assert ruler.draw(path).title.name == "fixture"
         own = DrawOptions(title=Title(name="Pair"))
         assert ruler.draw(path, own).title.name == "Pair"
+
+
+def test_a_hole_across_a_hollow_shaft_is_seen_as_a_circle():
+    shape = cut(axial(20, 0, 100), axial(8, -1, 101), cylinder(4, 60, at=(40, 0, -30)))
+    sheet = drawn(shape, features_of([read(shape)])[0])
+    assert sum(dim.text == "⌀8" for dim in sheet.dims) == 1
+    assert not sheet.undimensioned

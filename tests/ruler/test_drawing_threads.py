@@ -13,7 +13,7 @@ from OCP.BRepGProp import BRepGProp
 from OCP.BRepPrimAPI import BRepPrimAPI_MakeCylinder
 from OCP.gp import gp_Ax2, gp_Dir, gp_Pnt
 from OCP.GProp import GProp_GProps
-from ruler_shapes import REAL, cut
+from ruler_shapes import REAL, box, cut
 
 from gaugeblock.records.features import Hole, Thread
 from gaugeblock.ruler import Ruler
@@ -204,3 +204,24 @@ def test_a_real_screw_is_drawn_exactly() -> None:
     # The roots as modelled, from the head to where the chamfer takes them off.
     assert [row[3] for row in thin] == pytest.approx([-1.17524, 1.17524], abs=1e-4)
     assert [row[2] - row[0] for row in thin] == pytest.approx([5.8222, 5.8222], abs=1e-3)
+
+
+def test_slots_far_outside_of_a_thread_do_not_lie_within_it() -> None:
+    """Their walls' planes pass near the axis, the walls themselves do not."""
+    slots = [box(4, 5, 5, at=(x, -2.5, -1)) for x in (8, -12)]
+    found = plain(cut(ts.nut(M10, 8, ts.square(20)), *slots))
+    assert not found.told
+    assert volume(found.solids[0].shape) == pytest.approx(
+        8 * (400 - math.pi * (M10.minor / 2) ** 2) - 2 * 2 * 5 * 4, rel=1e-5
+    )
+
+
+def test_two_threads_of_one_size_keep_their_own_faces() -> None:
+    found = plain(ts.stud(M8, 12, 15))
+    assert not found.told
+    wide = [f for f in found.faces if f.kind == "Cylinder" and abs(f.radius - 4) < 1e-3]
+    assert len(wide) == len(found.stretches) == 2
+    for stretch in found.stretches.values():
+        (own,) = (f for f in wide if f.number in stretch.thread.faces)
+        along = (own.points - stretch.origin) @ stretch.axis
+        assert (along.min(), along.max()) == pytest.approx((stretch.low, stretch.high), abs=1e-6)

@@ -9,6 +9,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from itertools import product
 
 import numpy as np
 
@@ -43,6 +44,10 @@ RANK = 0.4
 
 PER_MM = 0.12
 """Cost of a leader's length, and of the thin line that prolongs a leg of an angle."""
+
+COLUMN_GAPS = ((4.0, 9.0, 15.0, 22.0), (32.0, 42.0, 54.0))
+"""From a shaft's outline to the text of its diameter, mm; the far ones, beyond the lengths that are
+stacked there, where no near one is free."""
 
 PER_RADIUS = 0.05
 """Cost of the radius of an angle's arc, per mm."""
@@ -229,35 +234,37 @@ def best_column(
     wide = width(text, height)
     aside = LIFT + 0.5 * height * (1.0 + DESCENT)
     (_, low), (_, high) = points
-    best: tuple[float, LinearDim] | None = None
-    for share in (0.5, 0.65, 0.35, 0.8, 0.2):
-        x = column[0] + share * (column[1] - column[0])
-        for gap in (4.0, 9.0, 15.0, 22.0):
-            for end, sign in ((high, 1.0), (low, -1.0)):
-                y = end + sign * (gap + 0.5 * wide)
-                box = text_box(text, (x - aside, y), height, 0.5 * math.pi)
-                far = (x, end + sign * (gap + wide))
-                if not paper.free(box) or not paper.clear_of_text((x, low), (x, high)):
-                    continue
-                if not paper.clear_of_text((x, end), far):
-                    continue
-                cost = PER_MM * gap + abs(share - 0.5) + paper.crossed((x, end), far)
-                cost += 0.3 * paper.crossed((x, low), (x, high)) + (0.2 if sign < 0 else 0.0)
-                if best is None or cost < best[0] - 1e-9:
-                    dim = LinearDim(
-                        view=view,
-                        text=text,
-                        text_at=box.at,
-                        text_angle=0.5 * math.pi,
-                        height=height,
-                        features=features,
-                        points=((x, low), (x, high)),
-                        line_at=(x, low),
-                        angle=0.5 * math.pi,
-                        diameter=True,
-                    )
-                    best = (cost, dim)
-    return None if best is None else best[1]
+    for gaps in COLUMN_GAPS:
+        best: tuple[float, LinearDim] | None = None
+        ends = ((high, 1.0), (low, -1.0))
+        for share, gap, (end, sign) in product((0.5, 0.65, 0.35, 0.8, 0.2), gaps, ends):
+            x = column[0] + share * (column[1] - column[0])
+            y = end + sign * (gap + 0.5 * wide)
+            box = text_box(text, (x - aside, y), height, 0.5 * math.pi)
+            far = (x, end + sign * (gap + wide))
+            if not paper.free(box) or not paper.clear_of_text((x, low), (x, high)):
+                continue
+            if not paper.clear_of_text((x, end), far):
+                continue
+            cost = PER_MM * gap + abs(share - 0.5) + paper.crossed((x, end), far)
+            cost += 0.3 * paper.crossed((x, low), (x, high)) + (0.2 if sign < 0 else 0.0)
+            if best is None or cost < best[0] - 1e-9:
+                dim = LinearDim(
+                    view=view,
+                    text=text,
+                    text_at=box.at,
+                    text_angle=0.5 * math.pi,
+                    height=height,
+                    features=features,
+                    points=((x, low), (x, high)),
+                    line_at=(x, low),
+                    angle=0.5 * math.pi,
+                    diameter=True,
+                )
+                best = (cost, dim)
+        if best is not None:
+            return best[1]
+    return None
 
 
 def best_angle(

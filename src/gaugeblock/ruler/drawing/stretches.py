@@ -120,11 +120,14 @@ class Stretch:
         return own <= radius + slack if self.thread.internal else own >= radius - slack
 
     def holds(self, face: Face, close: float) -> bool:
-        """Whether a face is the plain stretch's cylinder."""
+        """Whether a face is the plain stretch's cylinder; a rod may have one at either end."""
+        heights = (face.points - self.origin) @ self.axis
         return (
             face.kind == "Cylinder"
             and abs(face.radius - self.body) < close
             and aside(face.point, self.origin, self.axis) < close
+            and float(heights.min()) < self.high - close
+            and float(heights.max()) > self.low + close
         )
 
     def between(self, basis: Floats) -> tuple[Floats, Floats]:
@@ -226,8 +229,10 @@ class _Place:
         off = np.linalg.norm(arm - np.outer(along, axis), axis=1)
         inner = float(off.min())
         if face.kind == "Plane" and abs(float(face.axis @ axis)) < AXIS_SLANT:
-            # Nearest between its corners.
-            inner = min(inner, abs(float((face.point - origin) @ face.axis)))
+            beside = arm @ np.cross(axis, face.axis)
+            if float(beside.min()) < 0.0 < float(beside.max()):
+                # Nearest between its corners.
+                inner = min(inner, abs(float((face.point - origin) @ face.axis)))
         return cls(float(along.min()), float(along.max()), inner, float(off.max()))
 
 

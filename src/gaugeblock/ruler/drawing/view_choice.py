@@ -153,24 +153,7 @@ def _turned_plan(
     others = [
         f for f in features if isinstance(f, Hole | Recess) and not _coaxial(f, point, right, size)
     ]
-    across: Floats | None = None
-    facing = False
-    for feature in others:
-        way = np.array(feature.axis)
-        if isinstance(feature, Recess) and abs(way @ right) < 0.5:
-            # A keyway is seen from the front.
-            across, facing = -way, True
-            break
-    if across is None:
-        for feature in others:
-            arm = np.array(feature.position) - point
-            arm = arm - right * (arm @ right)
-            if np.linalg.norm(arm) > 1e-6 * size:
-                # A hole beside the axis lies in the plane of the section.
-                across = arm
-                break
-    if across is None:
-        across = _any_across(right)
+    across, facing = _across(others, point, right, size)
     across = across - right * (across @ right)
     across = across / np.linalg.norm(across)
     up = np.cross(across, right) if facing else across
@@ -188,6 +171,24 @@ def _turned_plan(
         from_right = sum(1.0 if np.array(f.axis) @ right < -0.5 else 0.0 for f in others)
         return Plan(basis, ("right" if from_right > left else "left",), axis)
     return Plan(basis, (), axis)
+
+
+def _across(
+    others: Sequence[Hole | Recess], point: Floats, right: Floats, size: float
+) -> tuple[Floats, bool]:
+    """Return a direction across the axis, and whether the front view is seen along it."""
+    crossing = [f for f in others if abs(np.array(f.axis) @ right) < 0.5]
+    through = [f for f in crossing if isinstance(f, Hole) and f.through]
+    for keyway in (f for f in crossing if isinstance(f, Recess)):
+        return -np.array(keyway.axis), True
+    for feature in others:
+        arm = np.array(feature.position) - point
+        arm = arm - right * (arm @ right)
+        if feature not in through and np.linalg.norm(arm) > 1e-6 * size:
+            return arm, False  # A hole beside the axis lies in the plane of the section.
+    if through:  # In a section along it, no circle would tell its diameter.
+        return -np.array(through[0].axis), True
+    return _any_across(right), False
 
 
 def _coaxial(feature: Feature, point: Floats, axis: Floats, size: float) -> bool:
