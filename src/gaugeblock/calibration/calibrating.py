@@ -12,6 +12,7 @@ from gaugeblock.calibration import second_kernel as second
 from gaugeblock.calibration.measuring import Bench
 from gaugeblock.calibration.proving import MOST, Options, prove_file, prove_part
 from gaugeblock.calibration.proving_cases import domains, prove_case, prove_cell
+from gaugeblock.calibration.proving_drawings import prove_drawing
 from gaugeblock.calibration.proving_rubrics import prove_by_rubric
 from gaugeblock.calibration.records import Calibration, State, TargetResult
 from gaugeblock.calibration.rehearsing import Play, Stage
@@ -20,6 +21,7 @@ from gaugeblock.calibration.targets import (
     CellTarget,
     FileTarget,
     PartTarget,
+    SheetTarget,
     Target,
     find_targets,
 )
@@ -48,7 +50,7 @@ def calibrate(
     """Calibrate the ruler on targets.
 
     Args:
-        words: `parts`, `parts/NAME`, a suite, `SUITE/CASE`, or STEP files.
+        words: `parts`, `parts/NAME`, a suite, `SUITE/CASE`, STEP files, a user's case folders.
         ruler_fingerprint: of the code and libraries that measure.
         second_kernel: whether to cross-check the references with the second kernel.
         seconds: time ceiling of one mutation or measurement, s.
@@ -127,6 +129,8 @@ def _proven(bench: Bench, target: Target, options: Options, play: Play | None) -
                 return prove_by_rubric(bench, target, options, play)
             case CaseTarget():
                 return prove_case(bench, target, options)
+            case SheetTarget():
+                return prove_drawing(bench, target, options)
             case CellTarget():
                 return prove_cell(target, options)
             case FileTarget():

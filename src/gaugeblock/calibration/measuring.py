@@ -45,7 +45,7 @@ class Bench:
 
     def read(self, data: bytes) -> Reading:
         """Return the facts of a file."""
-        return Reading(self.ruler.measure(self._placed(data), wall_s=self.wall_s))
+        return Reading(self.ruler.measure(self.placed(data), wall_s=self.wall_s))
 
     def beside(self, reading: Reading, reference: bytes, data: bytes, *, align: bool) -> Reading:
         """Return a reading with its overlap with the reference, where the ruler takes one.
@@ -59,26 +59,26 @@ class Bench:
         if not self.overlap:
             return reading
         overlap = self.ruler.compare(
-            self._placed(reference), self._placed(data), align=align, wall_s=self.wall_s
+            self.placed(reference), self.placed(data), align=align, wall_s=self.wall_s
         )
         return Reading(reading.facts, overlap)
 
     def conserved(self, start: bytes, delivery: bytes, region: Region) -> Conservation:
         """Return what a delivery changed outside the region of an edit."""
         return self.ruler.conserved(
-            self._placed(start), self._placed(delivery), region, wall_s=self.wall_s
+            self.placed(start), self.placed(delivery), region, wall_s=self.wall_s
         )
 
     def interference(self, data: bytes) -> Interference:
         """Return which solids of a file share space."""
-        return self.ruler.interference(self._placed(data), wall_s=self.wall_s)
+        return self.ruler.interference(self.placed(data), wall_s=self.wall_s)
 
     def side_by_side(self, work: Callable[[T], R], items: Iterable[T]) -> list[R]:
         """Return `work(item)` of every item, in order, `AT_ONCE` at a time."""
         with ThreadPoolExecutor(AT_ONCE) as pool:
             return list(pool.map(work, items))
 
-    def _placed(self, data: bytes) -> Path:
+    def placed(self, data: bytes) -> Path:
         """Return the path of a file with these bytes; two threads may write the same one."""
         path = Path(self._folder.name) / f"{sha256(data)}.step"
         if not path.exists():

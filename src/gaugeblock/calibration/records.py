@@ -8,6 +8,7 @@ from typing import Literal
 from pydantic import Field
 
 from gaugeblock.records.base import Record
+from gaugeblock.records.drawing_task import Ceilings, Group
 
 Source = Literal["body", "parameter", "declared"]
 """What a mutant was made from: the reference's body, a parameter, a suite's declared mutant."""
@@ -124,6 +125,25 @@ class SecondKernel(Record):
     reason: str = ""
 
 
+class SheetProof(Record):
+    """What a case of suite drawings reaches, and what its mutants tell of it."""
+
+    group: Group
+    part_class: str
+    difficulty: int
+    ceilings: Ceilings | None = Field(
+        description="Measured anew; None: one could not be, as a control says."
+    )
+    figures: dict[str, float] = Field(description="Of the reference graded as a delivery.")
+    threads: int = Field(description="Threads recognised on the reference.")
+    sizes_off: int = Field(description="Dimensions of the sheet that a parameter put off.")
+    drawn: int = Field(description="Mutants of which a figure fell and that were drawn.")
+    deceived: tuple[str, ...] = Field(
+        description="Of them, those whose own drawing shows all that the reference's does: "
+        "drawingMatch alone is no proof of shape."
+    )
+
+
 class TargetResult(Record):
     """One part, case or file."""
 
@@ -139,6 +159,7 @@ class TargetResult(Record):
     left_out: dict[str, int] = Field(
         default_factory=dict, description="Features of a sort that no mutant was made of."
     )
+    sheet: SheetProof | None = Field(default=None, description="Of a case that shows a drawing.")
     state: State
     reasons: tuple[str, ...] = ()
     seconds: float = Field(description="Time it took, s.")

@@ -13,7 +13,10 @@ import build123d
 
 from gaugeblock.calibration.mutation import bodies, catalogue
 from gaugeblock.calibration.mutation.bodies import Item, NotApplicable, Part
+from gaugeblock.calibration.mutation.places import Place, Winding
 from gaugeblock.calibration.mutation.signature import differences, signature
+from gaugeblock.calibration.mutation.winding import rewound as winding_of
+from gaugeblock.calibration.mutation.winding import turned as turned_by
 
 Answer = tuple[dict[str, Any], list[bytes]]
 
@@ -104,6 +107,36 @@ def mutate(value: dict[str, Any], blobs: list[bytes], files: list[int]) -> Answe
     return {"name": name, "differs": differs}, [data]
 
 
+def rewound(value: dict[str, Any], blobs: list[bytes], files: list[int]) -> Answer:
+    """Wind another thread in the place of one.
+
+    Args:
+        value: ``place`` and ``winding`` (fields of the classes of `mutation.winding`), ``body``.
+        blobs: the reference file.
+        files: unused.
+
+    Returns:
+        Nothing with one STEP file; or ``not_applicable`` with the reason.
+    """
+    del files
+    place, winding = Place(**value["place"]), Winding(**value["winding"])
+    try:
+        part = winding_of(bodies.read(blobs[0]), value["body"], place, winding)
+        return {}, [bodies.write(part)]
+    except NotApplicable as error:
+        return {"not_applicable": str(error)}, []
+    except Exception as error:  # the kernel's own, as in `mutate`
+        return {"not_applicable": f"the kernel: {type(error).__name__}"}, []
+
+
+def turned(value: dict[str, Any], blobs: list[bytes], files: list[int]) -> Answer:
+    """Turn a file's part about ``axis`` by ``degrees`` and move it by ``shift`` (mm)."""
+    del files
+    part = bodies.read(blobs[0])
+    moved = turned_by(part, value["axis"], value["degrees"], value["shift"])
+    return {}, [bodies.write(moved)]
+
+
 def compared(value: dict[str, Any], blobs: list[bytes], files: list[int]) -> Answer:
     """Tell whether two STEP files (as ``blobs``) hold different parts: ``differs``."""
     del value, files
@@ -120,4 +153,11 @@ def warm_up() -> None:
     survey({"most": 1}, made, [])
 
 
-JOBS = {"program": program, "survey": survey, "mutate": mutate, "compared": compared}
+JOBS = {
+    "program": program,
+    "survey": survey,
+    "mutate": mutate,
+    "rewound": rewound,
+    "turned": turned,
+    "compared": compared,
+}

@@ -3,16 +3,24 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from typing import Any, Self
 
+from gaugeblock.calibration.mutation.places import Place, Vector, Winding
 from gaugeblock.records.errors import CouldNotMeasure, WrongUse
 from gaugeblock.sandbox import Client, JobResult, Limits, SandboxUnavailable, WarmServer
 
 ENTRY = "gaugeblock.calibration.worker"
-ROOMS = ("sandbox", "calibration/worker.py", "calibration/mutation", "ruler", "records")
+ROOMS = (
+    "sandbox",
+    "calibration/worker.py",
+    "calibration/mutation",
+    "calibration/feature_parts",
+    "ruler",
+    "records",
+)
 """Formulas and suites stay out of sight. The ruler's reader gives names and places of bodies; none
-of its figures is used."""
+of its figures is used. The feature parts' ridge is what threads are wound of."""
 
 MEMORY_BYTES = 6 << 30
 """Address space of one job: the kernel's libraries alone map 2 GB."""
@@ -113,6 +121,40 @@ class Workshop:
             return Made(name, kind, None, (), str(reason))
         differs = tuple(result.value["differs"])
         return Made(name, kind, result.blobs[0], differs, "")
+
+    def rewind(
+        self, reference: bytes, name: str, kind: str, body: int, place: Place, winding: Winding
+    ) -> Made:
+        """Wind another thread in the place of one; whatever the kernel does, an answer comes back.
+
+        Args:
+            reference: the file that has the thread.
+            name: what is done, in words.
+            kind: sort of mutation.
+            body: index of the thread's solid.
+            place: where the thread is.
+            winding: what is wound there.
+        """
+        value = {"place": asdict(place), "winding": asdict(winding), "body": body}
+        result = self._run("rewound", value, (reference,))
+        if result.status != "done":
+            return Made(name, kind, None, (), _why(result))
+        if "not_applicable" in result.value:
+            return Made(name, kind, None, (), str(result.value["not_applicable"]))
+        data = result.blobs[0]
+        return Made(name, kind, data, self.differs(reference, data), "")
+
+    def turn(self, reference: bytes, axis: Vector, degrees: float, shift: Vector) -> bytes:
+        """Return a file's part turned about an axis through the origin and moved, mm.
+
+        Raises:
+            CouldNotMeasure: it cannot be made.
+        """
+        value = {"axis": axis, "degrees": degrees, "shift": shift}
+        result = self._run("turned", value, (reference,))
+        if result.status != "done":
+            raise CouldNotMeasure(f"the part cannot be turned: {_why(result)}")
+        return result.blobs[0]
 
     def differs(self, reference: bytes, other: bytes) -> tuple[str, ...]:
         """Return the elements of the independent signature in which two files differ."""

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 import typer
 
+from gaugeblock.cli.calibrate_sheets import show_sheets
 from gaugeblock.cli.outputs import require_new_file
 
 if TYPE_CHECKING:
@@ -36,7 +37,9 @@ def register(app: typer.Typer) -> None:
 
 def calibrate(
     targets: list[str] = typer.Argument(
-        ..., metavar="TARGET…", help="`parts`, parts/NAME, a suite, SUITE/CASE, or a STEP file."
+        ...,
+        metavar="TARGET…",
+        help="`parts`, parts/NAME, a suite, SUITE/CASE, a STEP file, a folder of a drawn case.",
     ),
     as_json: bool = typer.Option(False, "--json", help="Print the record as JSON."),
     out: Path | None = typer.Option(None, help="Write the record to this file."),
@@ -128,6 +131,7 @@ def _show(console: Console, found: Calibration, *, every: bool) -> None:
     console.print(table)
     for words in LEGEND:
         say(words, "dim")
+    show_sheets(console, found.targets, say)
     for result in found.targets:
         _show_mutants(say, result, every)
         for check in result.formulas:

@@ -26,8 +26,10 @@ TOOTH = 5 / 8 * math.sqrt(3)
 """Difference of major and minor diameter over the pitch: 2 · 5/8 · H, H = √3/2 P (ISO 68-1)."""
 
 
-def ridge(major: float, pitch: float, height: float, *, left: bool = False) -> Any:
-    """Return the ridge of an external thread about Z from the origin up."""
+def ridge(
+    major: float, pitch: float, height: float, *, left: bool = False, lead: float | None = None
+) -> Any:
+    """Return the ridge of an external thread about Z from the origin up; `lead`: of many starts."""
     outer = major / 2
     inner = outer - TOOTH * pitch / 2
     wide = SUNK * math.tan(math.radians(30))
@@ -35,7 +37,7 @@ def ridge(major: float, pitch: float, height: float, *, left: bool = False) -> A
     section = Polyline(
         (inner - SUNK, -half), (outer, -crest), (outer, crest), (inner - SUNK, half), close=True
     )
-    path = Helix(pitch=pitch, height=height, radius=inner, lefthand=left)
+    path = Helix(pitch=lead or pitch, height=height, radius=inner, lefthand=left)
     return sweep(Plane.XZ * make_face(section), path=path, is_frenet=True)
 
 
