@@ -22,10 +22,12 @@ from gaugeblock.calibration.deliveries import played, start_of
 from gaugeblock.calibration.part_files import load_part
 from gaugeblock.calibration.workshop import Workshop
 from gaugeblock.running.rehearsal import host_stage
-from gaugeblock.suites import load_suite
+from gaugeblock.suites import drawings, load_suite
 
 FOLDER = Path(__file__).resolve().parents[1] / "pictures"
 """Where the pages look for them."""
+
+CASES = Path(drawings.__file__).parent / "cases"
 
 WIDTH = 1100
 """Pixels: twice what a page is wide on an ordinary screen would weigh four times as much."""
@@ -124,6 +126,20 @@ class Picture:
         return Path(self.written).suffix
 
 
+@dataclass(frozen=True)
+class CaseSheet:
+    """The sheet of a part of suite drawings, as agents are shown it."""
+
+    part: str
+    command: str = "draw"
+    suffix: str = ".png"
+
+    @property
+    def path(self) -> Path:
+        """Where the frozen sheet lies."""
+        return CASES / self.part / "sheet" / "drawing.png"
+
+
 TRAY = """
 tray = Box(120, 80, 40, align=Align.MIN) - Pos(2, 2, 2) * Box(116, 76, 38, align=Align.MIN)
 for y in (25, 55):
@@ -176,8 +192,9 @@ def view(part: Made | Real | Played, name: str, kind: str) -> Picture:
     return Picture("render", (part,), options, f"{stem}-{name}.{kind}")
 
 
-PICTURES = {
+PICTURES: dict[str, Picture | CaseSheet] = {
     "aero_assembly_iso": view(Real("partcad_aero_assembly.step"), "iso", "png"),
+    "bearing_block_sheet": CaseSheet("bearing-block"),
     "bracket_iso": view(calibrated("bracket"), "iso", "png"),
     "bracket_iso_lines": view(calibrated("bracket"), "iso", "svg"),
     "bracket_thicker": Picture("diff", thicker(), ends=DIFFERENT),
@@ -200,13 +217,17 @@ PICTURES = {
 }
 
 
-def draw(picture: Picture, target: Path, workshop: Workshop, real: Path | None) -> None:
+def draw(picture: Picture | CaseSheet, target: Path, workshop: Workshop, real: Path | None) -> None:
     """Make the parts, run the command and put the picture where it belongs.
 
     Raises:
         FileNotFoundError: a public file is not there.
         RuntimeError: the command did not end as it must; holds what it said.
     """
+    if isinstance(picture, CaseSheet):
+        with Image.open(picture.path) as image:
+            shrink(image).save(target, optimize=True)
+        return
     with tempfile.TemporaryDirectory() as place:
         folder = Path(place)
         parts = [part.put(folder, workshop, real) for part in picture.parts]
