@@ -11,6 +11,7 @@ import typer
 
 from gaugeblock.cli.console import plain
 from gaugeblock.cli.demo_machine import ASSEMBLY, MACHINE, picture_of, show_machine
+from gaugeblock.cli.demo_sheet import DRAWINGS, SHEET, show_sheet
 from gaugeblock.cli.outputs import require_new_folder
 from gaugeblock.records.errors import WrongUse
 
@@ -20,9 +21,9 @@ if TYPE_CHECKING:
     from gaugeblock.records.row import Row
     from gaugeblock.records.run_folder import RunFolder
 
-REFERENCE = ("S1", "S4", "depth", "T2", "T5", MACHINE)
-"""Cases of the reference: ten parts, of every axis, and a whole machine by object tools. All of
-them would take minutes."""
+REFERENCE = ("S1", "S4", "depth", "T2", "T5", MACHINE, SHEET)
+"""Cases of the reference: ten parts, of every axis, a whole machine by object tools, a part from its
+drawing. All of them would take minutes."""
 SHOWN = frozenset(
     {
         ("null", "S1"),
@@ -35,6 +36,7 @@ SHOWN = frozenset(
         ("mutant:ends-kept", "T5"),
         ("mutant:hard-coded", "S1"),  # passes, and must miss the re-edit probe
         ("mutant:housing-wide", MACHINE),
+        ("mutant:box", SHEET),
     }
 )
 """Controls: each check has one that it alone, or it among others, must catch."""
@@ -66,7 +68,7 @@ def demo(
     from gaugeblock.running.run import run
     from gaugeblock.suites import load_suite
 
-    suites = ("growth", ASSEMBLY)
+    suites = ("growth", ASSEMBLY, DRAWINGS)
     agents = dict.fromkeys(agent.name for name in suites for agent in load_suite(name).agents())
 
     def wanted(profile: Profile, case: Case) -> bool:
@@ -76,13 +78,14 @@ def demo(
         return (profile.agent, case.id) in SHOWN
 
     names = tuple(name for name in agents if name == "reference" or name in dict(SHOWN))
-    targets = ("growth", f"{ASSEMBLY}/{MACHINE}")
+    targets = ("growth", f"{ASSEMBLY}/{MACHINE}", f"{DRAWINGS}/{SHEET}")
     wish = Wish(targets, names, trials=1, unsafe=unsafe, wanted=wanted)
     watch, bar = progress_watch()
     with bar:
         folder = run(wish, place, watch)
     _show_reference(folder)
     show_machine(folder, picture)
+    show_sheet(folder)
     wrong = _show_controls(folder)
     told = plain(str(place))
     typer.echo(f"\nreport:   {told}/report.md")
@@ -115,7 +118,7 @@ def _show_reference(folder: RunFolder) -> None:
     for name in columns:
         table.add_column(name, justify="left" if name in ("outcome", "probe") else "right")
     table.add_column("volume formula, and in numbers", overflow="fold")
-    parts = (row for row in folder.rows() if row.agent == "reference" and row.case != MACHINE)
+    parts = (row for row in folder.rows() if row.agent == "reference" and row.suite == "growth")
     for row in parts:
         grade = grades.get((row.trial, row.round))
         checks = {check.name: check for check in grade.checks} if grade else {}
