@@ -35,12 +35,12 @@ def bevel(radius, c, *, bore=False):
 
 
 def bearing_block(length, width, height, footHeight, bodyLength, bore, boreHeight, slotWidth,
-                  slotDepth, shoulder, root, edge):  # fmt: skip
+                  slotDepth, shoulder, root, bevelLeg):  # fmt: skip
     del boreHeight
     outline = length * footHeight + bodyLength * (height - footHeight)
     outline += 2 * SPARED * (root**2 - shoulder**2)
     slot = slotDepth * slotWidth + disc(slotWidth) / 2
-    drilled = disc(bore) * width + 2 * bevel(bore / 2, edge, bore=True)
+    drilled = disc(bore) * width + 2 * bevel(bore / 2, bevelLeg, bore=True)
     return outline * width - drilled - 2 * slot * footHeight
 
 
@@ -54,8 +54,8 @@ def hole_plate(length, width, thickness, corner, columns, rows, holeDiameter, do
 
 
 def flange_hub(flangeDiameter, flangeThickness, hubDiameter, hubLength, bore, recessDiameter,
-               recessDepth, pilotDiameter, pilotHeight, boltCount, boltDiameter, hubFillet, edge,
-               **places):  # fmt: skip
+               recessDepth, pilotDiameter, pilotHeight, boltCount, boltDiameter, hubFillet,
+               bevelLeg, **places):  # fmt: skip
     solid = disc(pilotDiameter) * pilotHeight + disc(flangeDiameter) * flangeThickness
     solid += disc(hubDiameter) * hubLength
     whole = pilotHeight + flangeThickness + hubLength
@@ -63,7 +63,7 @@ def flange_hub(flangeDiameter, flangeThickness, hubDiameter, hubLength, bore, re
     # The fillet's section is the square of its radius less a quarter circle about the far corner.
     moment = hubFillet**3 * (5 / 6 - math.pi / 4)
     solid += 2 * math.pi * (hubDiameter / 2 * SPARED * hubFillet**2 + moment)
-    solid -= 2 * bevel(flangeDiameter / 2, edge) + bevel(hubDiameter / 2, edge)
+    solid -= 2 * bevel(flangeDiameter / 2, bevelLeg) + bevel(hubDiameter / 2, bevelLeg)
     return solid - boltCount * disc(boltDiameter) * flangeThickness
 
 
@@ -76,12 +76,12 @@ def angle_bracket(length, width, height, thickness, gusset, gussetThickness, cor
 
 
 def stepped_shaft(seat, keySeat, collar, journal, seatLength, keySeatLength, collarLength,
-                  journalLength, grooveWidth, grooveDiameter, keyWidth, keyLength, keyDepth, edge,
-                  **places):  # fmt: skip
+                  journalLength, grooveWidth, grooveDiameter, keyWidth, keyLength, keyDepth,
+                  bevelLeg, **places):  # fmt: skip
     steps = ((seat, seatLength), (keySeat, keySeatLength), (collar, collarLength))
     solid = sum(disc(d) * long for d, long in (*steps, (journal, journalLength)))
     solid -= (disc(journal) - disc(grooveDiameter)) * grooveWidth
-    solid -= bevel(seat / 2, edge) + bevel(journal / 2, edge)
+    solid -= bevel(seat / 2, bevelLeg) + bevel(journal / 2, bevelLeg)
     half, floor = keyWidth / 2, keySeat / 2 - keyDepth
     straight = keyLength - keyWidth
 
@@ -94,18 +94,18 @@ def stepped_shaft(seat, keySeat, collar, journal, seatLength, keySeatLength, col
 
 
 def counterbored_cover(length, width, thickness, corner, centring, centringHeight, bore,
-                       sealDiameter, sealDepth, holeDiameter, sinkDiameter, sinkDepth, edge,
+                       sealDiameter, sealDepth, holeDiameter, sinkDiameter, sinkDepth, bevelLeg,
                        **places):  # fmt: skip
     solid = (length * width - 4 * SPARED * corner**2) * thickness
-    solid += disc(centring) * centringHeight - bevel(centring / 2, edge)
+    solid += disc(centring) * centringHeight - bevel(centring / 2, bevelLeg)
     solid -= disc(bore) * (thickness + centringHeight - sealDepth) + disc(sealDiameter) * sealDepth
     hole = disc(holeDiameter) * (thickness - sinkDepth) + disc(sinkDiameter) * sinkDepth
     return solid - 4 * hole
 
 
 def tapped_plate(length, width, thickness, major, threadPitch, holeDiameter, sinkDiameter,
-                 sinkDepth, edge, **places):  # fmt: skip
-    solid = (length * width - edge**2 / 2) * thickness
+                 sinkDepth, bevelLeg, **places):  # fmt: skip
+    solid = (length * width - bevelLeg**2 / 2) * thickness
     solid -= disc(holeDiameter) * (thickness - sinkDepth) + disc(sinkDiameter) * sinkDepth
     # ISO 68-1: a ridge 3/4 of a pitch wide at the minor diameter, 1/8 at the major one.
     outer, p = major / 2, threadPitch

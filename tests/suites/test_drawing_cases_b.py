@@ -163,7 +163,7 @@ def housing(p: Numbers) -> float:
     ribs = 2 * p.rib * p.ribLength * p.ribHeight
     boss = disc(p.bossDiameter) * p.bossHeight
     openings = disc(p.boreDiameter) * (p.bossHeight + p.wall) + disc(p.cableDiameter) * p.wall
-    shell = flange * p.flangeHeight + body - room * (p.height - p.floor)
+    shell = flange * p.flangeHeight + body - room * (p.height - p.floorThickness)
     return shell + posts + ribs + boss - openings
 
 

@@ -110,7 +110,7 @@ def hollow_shaft(p: Numbers) -> float:
     body += disc(p.bodyDiameter) * p.bodyLength + disc(p.endDiameter) * p.endLength
     for d in (p.seatDiameter, p.endDiameter):
         body -= (disc(d) - disc(d - 2 * p.undercutDepth)) * p.undercutWidth
-        body -= disc(d) * p.chamfer - frustum(d - 2 * p.chamfer, d, p.chamfer)
+        body -= disc(d) * p.bevelLeg - frustum(d - 2 * p.bevelLeg, d, p.bevelLeg)
     body -= disc(p.boreDiameter) * (length - p.socketDepth) + disc(p.socketDiameter) * p.socketDepth
     body -= (disc(p.reliefDiameter) - disc(p.socketDiameter)) * p.reliefWidth
     return (
@@ -156,21 +156,21 @@ def tie_rod(p: Numbers) -> float:
     grip = disc(p.gripDiameter) * (p.gripLength - p.flatsLength)
     grip += 2 * within(p.flats / 2, p.gripDiameter / 2) * p.flatsLength
     necks = (disc(p.leftNeck) + disc(p.rightNeck)) * p.neckLength
-    left = thread(p.leftMajor, p.leftPitch, p.leftLength, p.chamfer)
-    return grip + necks + left + thread(p.rightMajor, p.rightPitch, p.rightLength, p.chamfer)
+    left = thread(p.leftMajor, p.leftPitch, p.leftLength, p.bevelLeg)
+    return grip + necks + left + thread(p.rightMajor, p.rightPitch, p.rightLength, p.bevelLeg)
 
 
 def spindle(p: Numbers) -> float:
     body = disc(p.collarDiameter) * p.collarLength + disc(p.neckDiameter) * p.neckLength
     body += disc(p.journalDiameter) * p.journalLength + p.squareWidth**2 * p.squareLength
     body -= crossed(p.pinDiameter, p.journalDiameter)
-    return body + thread(p.major, p.pitch, p.threadLength, p.chamfer)
+    return body + thread(p.major, p.pitch, p.threadLength, p.bevelLeg)
 
 
 def ring_nut(p: Numbers) -> float:
     ring = p.height - p.shoulderHeight
-    body = disc(p.diameter) * (ring - p.chamfer) + disc(p.shoulderDiameter) * p.shoulderHeight
-    body += frustum(p.diameter - 2 * p.chamfer, p.diameter, p.chamfer)
+    body = disc(p.diameter) * (ring - p.bevelLeg) + disc(p.shoulderDiameter) * p.shoulderHeight
+    body += frustum(p.diameter - 2 * p.bevelLeg, p.diameter, p.bevelLeg)
     floor = p.diameter / 2 - p.slotDepth
     slot = within(p.slotWidth / 2, p.diameter / 2) - p.slotWidth * floor
     return body - 4 * slot * p.slotLength - thread(p.major, p.pitch, p.height)

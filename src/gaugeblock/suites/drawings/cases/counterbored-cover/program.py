@@ -7,7 +7,7 @@
 plate = Box(length, width, thickness, align=(Align.CENTER, Align.CENTER, Align.MIN))
 plate = fillet(plate.edges().filter_by(Axis.Z), corner)
 rim = Pos(0, 0, -centringHeight / 2) * Cylinder(centring / 2, centringHeight)
-rim = chamfer(rim.faces().sort_by(Axis.Z)[0].edges(), edge)
+rim = chamfer(rim.faces().sort_by(Axis.Z)[0].edges(), bevelLeg)
 cover = plate + rim
 tall = thickness + centringHeight
 cover -= Pos(0, 0, (thickness - centringHeight) / 2) * Cylinder(bore / 2, tall)

@@ -35,7 +35,7 @@ hub = chamfer(
             or (abs(e.radius - hubDiameter / 2) < 1e-6 and abs(e.center().Z - z2) < 1e-6)
         )
     ),
-    edge,
+    bevelLeg,
 )
 for spot in PolarLocations(boltCircle / 2, int(boltCount)):
     hub -= spot * Pos(0, 0, z1 / 2) * Cylinder(boltDiameter / 2, z1)

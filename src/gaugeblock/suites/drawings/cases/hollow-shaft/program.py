@@ -13,8 +13,8 @@ seat, last = seatDiameter / 2, endDiameter / 2
 socket, relief = socketDiameter / 2, reliefDiameter / 2
 outline = Polyline(
     (0, boreDiameter / 2),
-    (0, seat - chamfer),
-    (chamfer, seat),
+    (0, seat - bevelLeg),
+    (bevelLeg, seat),
     (collar - undercutWidth, seat),
     (collar - undercutWidth, seat - undercutDepth),
     (collar, seat - undercutDepth),
@@ -25,8 +25,8 @@ outline = Polyline(
     (end, last - undercutDepth),
     (end + undercutWidth, last - undercutDepth),
     (end + undercutWidth, last),
-    (length - chamfer, last),
-    (length, last - chamfer),
+    (length - bevelLeg, last),
+    (length, last - bevelLeg),
     (length, socket),
     (length - socketDepth + reliefWidth, socket),
     (length - socketDepth + reliefWidth, relief),

@@ -20,19 +20,19 @@ def ridge(major, pitch, height, starts=1, left=False):
     return sweep(Plane.XZ * make_face(section), path=path, is_frenet=True)
 
 
-def threaded(major, pitch, length, chamfer, starts=1, left=False):
+def threaded(major, pitch, length, bevelLeg, starts=1, left=False):
     """A threaded end about Z from the origin up, chamfered at the top."""
     minor = major - 5 / 8 * math.sqrt(3) * pitch
     core = Pos(0, 0, length / 2) * Cylinder(minor / 2, length + 6 * pitch)
     over = 2 * pitch
     wind = Pos(0, 0, -over) * ridge(major, pitch, length + 2 * over, starts, left)
     wound = core.fuse(*(Rot(0, 0, 360 / starts * i) * wind for i in range(starts)))
-    wide = major - chamfer
+    wide = major - bevelLeg
     envelope = Polyline(
         (0, 0),
         (wide, 0),
         (wide, length - major / 2),
-        (major / 2 - chamfer, length),
+        (major / 2 - bevelLeg, length),
         (0, length),
         close=True,
     )
@@ -42,7 +42,7 @@ def threaded(major, pitch, length, chamfer, starts=1, left=False):
 def end(major, pitch, neck, length, left):
     """Neck and threaded end on top of z = 0."""
     foot = Pos(0, 0, neckLength / 2) * Cylinder(neck / 2, neckLength)
-    return foot + Pos(0, 0, neckLength) * threaded(major, pitch, length, chamfer, left=left)
+    return foot + Pos(0, 0, neckLength) * threaded(major, pitch, length, bevelLeg, left=left)
 
 
 grip = Pos(0, 0, gripLength / 2) * Cylinder(gripDiameter / 2, gripLength)

@@ -8,17 +8,17 @@
 housing = extrude(RectangleRounded(flangeLength, flangeWidth, flangeRadius), flangeHeight)
 housing += extrude(RectangleRounded(length, width, outerRadius), height)
 room = RectangleRounded(length - 2 * wall, width - 2 * wall, innerRadius)
-housing -= extrude(Pos(0, 0, floor) * room, height)
+housing -= extrude(Pos(0, 0, floorThickness) * room, height)
 for x in (-ribPitch / 2, ribPitch / 2):
-    housing += Pos(x, 0, floor) * Box(
+    housing += Pos(x, 0, floorThickness) * Box(
         rib, ribLength, ribHeight, align=(Align.CENTER, Align.CENTER, Align.MIN)
     )
 for x in (-postX, postX):
     for y in (-postY, postY):
-        housing += Pos(x, y, floor) * Cylinder(
+        housing += Pos(x, y, floorThickness) * Cylinder(
             postDiameter / 2, postHeight, align=(Align.CENTER, Align.CENTER, Align.MIN)
         )
-        housing -= Pos(x, y, floor + postHeight) * Cylinder(
+        housing -= Pos(x, y, floorThickness + postHeight) * Cylinder(
             coreDiameter / 2, coreDepth, align=(Align.CENTER, Align.CENTER, Align.MAX)
         )
 front = Plane((bossX, -width / 2, bossZ), x_dir=(1, 0, 0), z_dir=(0, -1, 0))

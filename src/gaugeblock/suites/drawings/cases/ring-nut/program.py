@@ -32,8 +32,8 @@ ring = height - shoulderHeight
 outline = Polyline(
     (0, 0),
     (diameter / 2, 0),
-    (diameter / 2, ring - chamfer),
-    (diameter / 2 - chamfer, ring),
+    (diameter / 2, ring - bevelLeg),
+    (diameter / 2 - bevelLeg, ring),
     (shoulderDiameter / 2, ring),
     (shoulderDiameter / 2, height),
     (0, height),

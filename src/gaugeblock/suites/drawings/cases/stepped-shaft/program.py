@@ -29,7 +29,7 @@ profile = Polyline(
 )
 shaft = revolve(make_face(profile), Axis.X)
 ends = shaft.edges().filter_by(GeomType.CIRCLE).sort_by(Axis.X)
-shaft = chamfer(ends[:1] + ends[-1:], edge)
+shaft = chamfer(ends[:1] + ends[-1:], bevelLeg)
 slot = SlotOverall(keyLength, keyWidth)
 shaft -= extrude(
     Pos(x2 - keyFromShoulder - keyLength / 2, 0, keySeat / 2 - keyDepth) * slot, keyDepth

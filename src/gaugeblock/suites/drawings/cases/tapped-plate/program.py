@@ -6,7 +6,7 @@
 # Clamping plate with a tapped hole, a counterbored hole and one bevelled corner. All lengths in mm.
 # The thread: a ridge of ISO 68-1, swept along a helix and joined to its core, is cut out of the plate.
 plate = Box(length, width, thickness, align=Align.MIN)
-plate = chamfer(plate.edges().filter_by(Axis.Z).sort_by(SortBy.DISTANCE)[0], edge)
+plate = chamfer(plate.edges().filter_by(Axis.Z).sort_by(SortBy.DISTANCE)[0], bevelLeg)
 plate -= Pos(holeX, holeY, thickness / 2) * Cylinder(holeDiameter / 2, thickness)
 plate -= Pos(holeX, holeY, thickness - sinkDepth / 2) * Cylinder(sinkDiameter / 2, sinkDepth)
 outer = major / 2

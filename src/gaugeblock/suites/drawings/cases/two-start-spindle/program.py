@@ -20,19 +20,19 @@ def ridge(major, pitch, height, starts=1, left=False):
     return sweep(Plane.XZ * make_face(section), path=path, is_frenet=True)
 
 
-def threaded(major, pitch, length, chamfer, starts=1, left=False):
+def threaded(major, pitch, length, bevelLeg, starts=1, left=False):
     """A threaded end about Z from the origin up, chamfered at the top."""
     minor = major - 5 / 8 * math.sqrt(3) * pitch
     core = Pos(0, 0, length / 2) * Cylinder(minor / 2, length + 6 * pitch)
     over = 2 * pitch
     wind = Pos(0, 0, -over) * ridge(major, pitch, length + 2 * over, starts, left)
     wound = core.fuse(*(Rot(0, 0, 360 / starts * i) * wind for i in range(starts)))
-    wide = major - chamfer
+    wide = major - bevelLeg
     envelope = Polyline(
         (0, 0),
         (wide, 0),
         (wide, length - major / 2),
-        (major / 2 - chamfer, length),
+        (major / 2 - bevelLeg, length),
         (0, length),
         close=True,
     )
@@ -41,7 +41,7 @@ def threaded(major, pitch, length, chamfer, starts=1, left=False):
 
 spindle = Pos(0, 0, collarLength / 2) * Cylinder(collarDiameter / 2, collarLength)
 spindle += Pos(0, 0, collarLength + neckLength / 2) * Cylinder(neckDiameter / 2, neckLength)
-spindle += Pos(0, 0, collarLength + neckLength) * threaded(major, pitch, threadLength, chamfer, 2)
+spindle += Pos(0, 0, collarLength + neckLength) * threaded(major, pitch, threadLength, bevelLeg, 2)
 spindle += Pos(0, 0, -journalLength / 2) * Cylinder(journalDiameter / 2, journalLength)
 square = Box(squareWidth, squareWidth, squareLength)
 spindle += Pos(0, 0, -journalLength - squareLength / 2) * square
