@@ -331,6 +331,16 @@ CUT_SHORT = {
             }
         ],
     },
+    "openai-chat": {
+        "choices": [
+            {
+                "message": {
+                    "tool_calls": [{"id": "a", "function": {"name": "look", "arguments": "{}"}}]
+                },
+                "finish_reason": "length",
+            }
+        ]
+    },
     "anthropic-messages": {
         "content": [{"type": "tool_use", "id": "a", "name": "look", "input": {}}],
         "stop_reason": "max_tokens",
@@ -353,6 +363,16 @@ def test_a_call_that_was_cut_off_is_not_made(dialect):
         (reply,) = turns(open_talk(profile(dialect, server.url)), 1)
     assert reply.cut_off and reply.calls[0].arguments is None
     assert "cut off" in reply.calls[0].fault
+
+
+def test_only_the_last_call_of_a_chat_is_cut_off():
+    function = {"name": "look", "arguments": "{}"}
+    calls = [{"id": name, "function": function} for name in "ab"]
+    for finish, faults in (("length", [False, True]), ("tool_calls", [False, False])):
+        whole = {"choices": [{"message": {"tool_calls": calls}, "finish_reason": finish}]}
+        with RawProvider(json.dumps(whole).encode()) as server:
+            (reply,) = turns(open_talk(profile("openai-chat", server.url)), 1)
+        assert ["cut off" in call.fault for call in reply.calls] == faults
 
 
 @pytest.mark.parametrize("stream", [False, True])

@@ -84,6 +84,25 @@ def test_a_host_that_does_not_start_could_not_be_checked(tmp_path):
     assert isinstance(plan.exception, WrongUse) and "no licence found" in str(plan.exception)
 
 
+@walled
+@pytest.mark.parametrize(
+    ("asked", "told"),
+    [
+        ('package = "cad==1"\nlock = "cad.lock"', "no cad.lock beside its file of hosts"),
+        ('package = "cad==2"\nlock = "other.lock"', "other.lock does not pin cad==2"),
+    ],
+)
+def test_a_description_of_what_is_not_there_is_wrong_use(tmp_path, asked, told):
+    path = hosts(tmp_path, "honest")
+    text = path.read_text()
+    folder = next(line for line in text.splitlines() if line.startswith("folder"))
+    path.write_text(text.replace(folder, asked).replace("{folder}", "{environment}"))
+    (tmp_path / "other.lock").write_text("cad==1 --hash=sha256:00\n")
+    answer = cli("host", "check", "mycad", "--hosts", path)
+    assert isinstance(answer.exception, WrongUse) and answer.exception.exit_code == 2
+    assert told in str(answer.exception)
+
+
 @pytest.mark.parametrize(
     ("words", "told"),
     [

@@ -122,6 +122,22 @@ def test_a_document_that_rebuilds_to_something_else_is_a_fault(quick, saved):
                 assert lost.value.layer == "host"
 
 
+def test_an_object_that_no_longer_comes_is_named(quick, saved):
+    """And not the next one as another: the first of the two is gone."""
+    document, _ = saved
+    value = json.loads(document)
+    first, second = value["objects"]
+    gone = {**first, "name": "lost"}
+    for objects, words in (
+        ([gone, first, second], "3 objects were saved, 2 rebuild; missing: 'lost'"),
+        ([second], f"1 objects were saved, 2 rebuild; not saved: {first['name']!r}"),
+    ):
+        with open_host(quick, changed(document, history=[], objects=objects)) as host:
+            with pytest.raises(WorldLost, match="does not rebuild") as lost:
+                host.call("measure")
+            assert words in str(lost.value)
+
+
 def test_a_file_that_cannot_be_written_is_the_hosts_fault(tmp_path: Path, quick):
     socket = str(quick.sandbox_socket)
     workspace = tmp_path / "out"

@@ -202,7 +202,7 @@ CONTRADICTIONS = {
     ),
     "a round twice": (
         lambda content: content["grades"].append(first(content)),
-        "stood otherwise|one round twice",
+        "grades one round twice",
     ),
     "no such trial": (
         lambda content: first(content).update(trial="0099.x"),

@@ -254,6 +254,17 @@ def test_a_result_of_another_round(run_copy, place):
     assert any(f"{place[2:]}/result.json: speaks of" in line for line in told(run_copy))
 
 
+def test_a_result_of_another_trial_is_not_read(run_copy):
+    unclosed(run_copy)
+    one, other = (
+        next(run_copy.glob(f"trials/*.{name}.S1.r1/S1/result.json"))
+        for name in ("reference", "null")
+    )
+    spoiled(other, one.read_bytes())
+    with pytest.raises(DamagedEvidence, match=r"speaks of \S+\.reference\.S1\.r1 S1"):
+        open_run(run_copy)
+
+
 def test_two_results_that_were_swapped_are_named(run_copy):
     one, other = (
         next(run_copy.glob(f"trials/*.reference.depth.r1/{k}/result.json")) for k in ("k1", "k2")

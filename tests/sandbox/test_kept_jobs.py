@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 
+import psutil
 import pytest
 
 from gaugeblock.sandbox import Client, KeptJob, WarmServer
@@ -16,6 +17,11 @@ def kept(request: pytest.FixtureRequest) -> Iterator[KeptJob]:
     job = Client(started.socket_path).keep("program", LIMITS)
     yield job
     job.close()
+
+
+def named(name: str) -> bool:
+    """Whether a process of the machine has this name."""
+    return any(process.info["name"] == name for process in psutil.process_iter(["name"]))
 
 
 def ask(job: KeptJob, text: str, wall_s: float = 10, blobs: tuple[bytes, ...] = ()):
@@ -51,6 +57,27 @@ def test_an_exception_keeps_it_and_an_end_does_not(kept: KeptJob) -> None:
     assert answer.status == "crashed" and "SIGSEGV" in str(answer.error)
     assert not kept.alive
     assert ask(kept, "result.update(memory)").value == {}, "a new job has no memory"
+
+
+def test_one_of_an_unknown_name_is_told_every_time(server: WarmServer) -> None:
+    job = Client(server.socket_path).keep("unheard", LIMITS)
+    for _ in range(3):
+        answer = ask(job, "pass")
+        assert answer.status == "failed" and "no job 'unheard'" in str(answer.error), answer
+        assert not job.alive
+
+
+def test_what_is_no_request_ends_it_and_all_it_started(kept: KeptJob) -> None:
+    fork = "import ctypes, os, time\nif not os.fork():\n"
+    fork += "  ctypes.CDLL(None).prctl(15, b'kept-orphan')\n  time.sleep(60)\n"
+    assert ask(kept, fork).status == "done"
+    wait_until(lambda: named("kept-orphan"), "the child")
+    assert kept._connection is not None
+    kept._connection.sendall(b"no frame at all, though as long as a prefix")
+    answer = ask(kept, "pass")
+    assert answer.status == "lost" and "BadFrame" in str(answer.error), answer
+    wait_until(lambda: not named("kept-orphan"), "the end of the child")
+    assert ask(kept, "result['alive'] = 1").value == {"alive": 1}
 
 
 def test_each_request_has_its_own_clock(kept: KeptJob) -> None:
@@ -105,12 +132,6 @@ def test_one_that_ends_with_its_answer_has_given_it(kept: KeptJob) -> None:
 def test_closing_ends_it(server: WarmServer) -> None:
     job = Client(server.socket_path).keep("program", LIMITS)
     ask(job, "import ctypes; ctypes.CDLL(None).prctl(15, b'kept-probe')")
-
-    def named() -> bool:
-        import psutil
-
-        return any(p.info["name"] == "kept-probe" for p in psutil.process_iter(["name"]))
-
-    assert named()
+    assert named("kept-probe")
     job.close()
-    wait_until(lambda: not named(), "the end of the job")
+    wait_until(lambda: not named("kept-probe"), "the end of the job")

@@ -97,6 +97,18 @@ def test_the_file_of_words_holds_what_was_said_when_little_is(tmp_path):
         assert file.read() == b"a\nb\n"
 
 
+@pytest.mark.parametrize("pieces", [[5], [1, 5], [5, 1]])
+def test_a_long_piece_is_bounded_too(tmp_path, pieces, monkeypatch):
+    monkeypatch.setattr(relay, "WORDS_BYTES", 100)
+    with (tmp_path / "words").open("w+b") as file:
+        words = Words(file.fileno())
+        for number, size in enumerate(pieces):
+            words.add(b"." * (size * 80) + f"end {number}".encode())
+            file.seek(0)
+            held = file.read()
+            assert len(held) <= 100 and held.endswith(f"end {number}".encode())
+
+
 def test_the_programs_exit_is_the_relays(tmp_path):
     assert relayed(tmp_path, "raise SystemExit(7)")[0] == 7
 

@@ -2,10 +2,11 @@
 
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
+from typing import Any
 
 import pytest
 
-from gaugeblock.sandbox import Client, WarmServer
+from gaugeblock.sandbox import Client, Limits, WarmServer
 
 from .conftest import LIMITS, Run
 
@@ -88,6 +89,32 @@ def test_a_forged_frame_is_no_more_than_a_result(run: Run) -> None:
         """
     )
     assert (answer.status, answer.value) == ("crashed", {})
+
+
+@pytest.mark.parametrize("status", [1, 97])
+def test_a_job_cannot_say_that_its_walls_were_not_built(any_run: Run, status: int) -> None:
+    """That would read as our fault. 97 was the exit status by which the walls once told it."""
+    said = "import os\nfor n in range(3, 99):\n  try: os.write(n, b'OSError: no walls')\n"
+    for text in ("import os\n", said + "  except OSError: pass\n"):
+        answer = any_run(f"{text}os._exit({status})")
+        assert answer.status == "crashed", answer
+
+
+def test_walls_that_cannot_be_built_are_told_as_lost(weak_server: WarmServer) -> None:
+    answer = Client(weak_server.socket_path).run("program", {}, limits=_Unbuildable(LIMITS))
+    assert answer.status == "lost"
+    assert "walls of the job could not be built: TypeError" in str(answer.error)
+
+
+class _Unbuildable:
+    """Limits that the kernel refuses, which ``Limits`` itself lets nobody ask for."""
+
+    def __init__(self, limits: Limits) -> None:
+        self.result_bytes = limits.result_bytes
+        self._value = limits.as_dict() | {"cpu_s": "seven"}
+
+    def as_dict(self) -> dict[str, Any]:
+        return self._value
 
 
 def test_wall_ceiling(any_run: Run) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from typing import Annotated, Any, Literal
 
 from pydantic import Field
@@ -34,6 +35,8 @@ MAX_VALUE = 1e12
 """Largest magnitude of a parameter: a thousand kilometres in mm, a thousand times over."""
 REBUILD_RELATIVE = 1e-9
 """The same program on the same kernel gives the same volume to rounding."""
+NAMES_SHOWN = 4
+"""Names of each kind in one message; each has up to ``MAX_NAME_CHARS``."""
 
 Point = Annotated[list[float], Field(min_length=3, max_length=3)]
 
@@ -124,7 +127,8 @@ def rebuild(workshop: Workshop, state: DocumentState) -> Head:
         made = _made(workshop, *workshop.kernel.build(state.program, state.parameters))
     table = replay(workshop, state.features, made)
     objects = states(workshop, table)
-    for saved, rebuilt in zip(state.objects, objects, strict=False):
+    _keep_all(state.objects, objects)
+    for saved, rebuilt in zip(state.objects, objects, strict=True):
         same = math.isclose(saved.volume, rebuilt.volume, rel_tol=REBUILD_RELATIVE)
         if not same or _signature(saved) != _signature(rebuilt):
             raise PlanRejected(
@@ -132,11 +136,22 @@ def rebuild(workshop: Workshop, state: DocumentState) -> Head:
                 f"object {saved.name!r} was saved with volume {saved.volume!r} mm³ and rebuilds "
                 f"as {rebuilt.name!r} with {rebuilt.volume!r} mm³",
             )
-    if len(state.objects) != len(objects):
-        raise PlanRejected(
-            "not-conserved", f"{len(state.objects)} objects were saved, {len(objects)} rebuild"
-        )
     return Head(state, made, table)
+
+
+def _keep_all(saved: Sequence[ObjectState], rebuilt: Sequence[ObjectState]) -> None:
+    """Hold a rebuilt document to the names of its objects, before any two are compared."""
+    before, after = [item.name for item in saved], [item.name for item in rebuilt]
+    missing = [name for name in before if name not in after]
+    strange = [name for name in after if name not in before]
+    if not (missing or strange) and len(before) == len(after):
+        return
+    told = [f"{len(before)} objects were saved, {len(after)} rebuild"]
+    for what, names in (("missing", missing), ("not saved", strange)):
+        if names:
+            rest = f" and {len(names) - NAMES_SHOWN} more" if len(names) > NAMES_SHOWN else ""
+            told.append(f"{what}: {', '.join(map(repr, names[:NAMES_SHOWN]))}{rest}")
+    raise PlanRejected("not-conserved", "; ".join(told))
 
 
 def _signature(item: ObjectState) -> tuple[object, ...]:

@@ -278,7 +278,7 @@ def _trial_state(run: Path, plan: Plan, planned: PlannedTrial) -> TrialState:
             instruction = instruction_digest(asked.instruction[plan.language])
             result = unstarted_round(planned.id, asked.id, outcome, reason, instruction)
             broken = True
-        if result.round != asked.id:
+        if (result.trial_id, result.round) != (planned.id, asked.id):
             where = f"{TRIALS}/{planned.id}/{asked.id}/{RESULT}"
             raise DamagedEvidence(f"{where}: speaks of {result.trial_id} {result.round}")
         grade, probe = _optional(Grade, place / GRADE), _optional(Probe, place / PROBE)

@@ -148,6 +148,8 @@ def _regrade(found: Standing, planned: Planned, amendment: Amendment, where: str
     content = Regrade.build(amendment.content, where)
     if any(item.suite is None for item in found.withdrawn):
         raise ValueError(f"{where} grades a run again that is withdrawn")
+    if len({(item.trial, item.round) for item in content.grades}) != len(content.grades):
+        raise ValueError(f"{where} grades one round twice")
     counting = {cell for cell in found.evaluators if found.counts(cell, planned.suites)}
     for item in content.grades:
         cell = planned.cells.get(item.trial)
@@ -168,6 +170,4 @@ def _regrade(found: Standing, planned: Planned, amendment: Amendment, where: str
         if found.evaluators[cell] != change.before:
             raise ValueError(f"{where}: {cell[1]} on {cell[0]} was graded by another evaluator")
         found.evaluators[cell] = change.after
-    if len({(item.trial, item.round) for item in content.grades}) != len(content.grades):
-        raise ValueError(f"{where} grades one round twice")
     found.revisions.append(Revision(amendment, content))

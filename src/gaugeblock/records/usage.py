@@ -47,7 +47,9 @@ class Usage(Buckets):
     unsettled_calls: int = Field(default=0, ge=0, description="Requests of unknown billing.")
     cost_usd: str | None = Field(default=None, description="From the frozen prices, USD, a decimal")
     reported_cost_usd: str | None = Field(
-        default=None, description="What the provider itself says, USD; where it is told, it counts."
+        default=None,
+        description="What the provider itself says, USD. Accounts are charged the larger of it and "
+        "the cost by the frozen prices, for each request.",
     )
     price_date: str | None = None
     partial: dict[str, int | str] = Field(

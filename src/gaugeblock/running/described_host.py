@@ -34,6 +34,10 @@ LARGEST_LOCK_BYTES = 10_000_000
 """Of a list of hashes; that of build123d-mcp has some 200 kB."""
 
 
+class Unready(WrongUse):
+    """Nothing is wrong with the description: its server cannot be had on this machine now."""
+
+
 @dataclass(frozen=True)
 class DescribedHost:
     """A described host, ready to be started.
@@ -111,8 +115,9 @@ def described_host(known: KnownHost) -> Iterator[DescribedHost]:
     """Make a host ready for a run, and try it out once.
 
     Raises:
-        WrongUse: it cannot be installed or shut in, does not start, or announces what no agent can
+        Unready: it cannot be installed or shut in, does not start, or announces what no agent can
             be shown.
+        WrongUse: a file of it is missing, or is not what the description says.
     """
     yield anyio.run(tried, known)
 
@@ -133,20 +138,21 @@ async def tried(known: KnownHost) -> DescribedHost:
                 known=known,
             )
     except WorldLost as error:
-        raise WrongUse(f"host {known.description.id}: {error}") from error
+        raise Unready(f"host {known.description.id}: {error}") from error
 
 
 def settings_of(known: KnownHost) -> ExternalSettings:
     """Return how a host is started; its package is installed first where it has one.
 
     Raises:
-        WrongUse: there is no bubblewrap, a file of it is missing, or it cannot be installed.
+        Unready: there is no bubblewrap, or it cannot be installed.
+        WrongUse: a file of it is missing, or is not what the description says.
     """
     described, where = known.description, f"host {known.description.id}"
     try:
         require_bubblewrap()
     except SandboxUnavailable as error:
-        raise WrongUse(f"{where}: {error}") from error
+        raise Unready(f"{where}: {error}") from error
     environment: Path | None = None
     if described.lock is not None:
         environment = _installed(known, _beside(known, described.lock))
@@ -171,7 +177,7 @@ def _installed(known: KnownHost, lock: Path) -> Path:
     if not place.exists():
         trouble = pinned.build(place, lock, compiled=True)
         if trouble:
-            raise WrongUse(f"host {described.id}: {trouble}")
+            raise Unready(f"host {described.id}: {trouble}")
     return place
 
 

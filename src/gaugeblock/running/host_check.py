@@ -6,11 +6,11 @@ import tempfile
 from dataclasses import dataclass
 from pathlib import Path
 
-from gaugeblock.records.errors import CouldNotMeasure, WrongUse
+from gaugeblock.records.errors import CouldNotMeasure
 from gaugeblock.records.host_description import HostDescription
 from gaugeblock.records.measurement import Measurement
 from gaugeblock.ruler import Ruler
-from gaugeblock.running.described_host import DescribedHost, tried
+from gaugeblock.running.described_host import DescribedHost, Unready, tried
 from gaugeblock.running.known_hosts import KnownHost
 from gaugeblock.worlds import Delivery, ExternalWorld, WorldLost
 from gaugeblock.worlds.announcements import plain
@@ -46,10 +46,11 @@ async def check_host(known: KnownHost) -> HostCheck:
 
     Raises:
         CouldNotMeasure: it cannot be installed, shut in or started, or does not answer.
+        WrongUse: a file of it is missing, or is not what the description says.
     """
     try:
         host = await tried(known)
-    except WrongUse as error:
+    except Unready as error:
         raise CouldNotMeasure(str(error)) from error
     smoke = host.description.smoke
     if not smoke:

@@ -85,13 +85,15 @@ def _server(counted: dict[str, Any] | None, usage: Usage) -> list[str]:
     """Hold our account to the local server's own counts, where there are any.
 
     Of a request that was stopped in flight the server counted some part: then it must have counted
-    at least what the others told.
+    at least what the others told. A count that it did not tell exactly is None, and holds nothing.
     """
     if counted is None:
         return []
     found = []
     for name in ("input_uncached", "cache_read", "output"):
         ours, theirs = getattr(usage, name), counted[name]
+        if theirs is None:
+            continue
         least = ours if ours is not None else int(usage.partial.get(name, 0))
         if theirs < least or (ours is not None and theirs != ours):
             found.append(f"{counted['round']}: {name} is {least}, and the server counted {theirs}")

@@ -92,7 +92,7 @@ class Client:
                 if not taken_up:
                     return self._lost(taken_up)
                 wire.send(connection, frame, files)
-                return _fetch(connection, limits)
+                return _fetch(connection, limits)[0]
         except _BROKEN:
             return self._lost(taken_up)
 
@@ -134,9 +134,9 @@ class KeptJob:
     ) -> JobResult:
         """Send one request and wait for its answer; starts the job where it is not alive.
 
-        After every status but ``done`` and ``failed`` the job has ended and its memory is gone:
-        the next request starts a new one. Raises as ``Client.run`` does. Processor time and peak
-        memory of an answer are those of the job so far.
+        After every status but ``done`` and ``failed``, and where there is no job of the name, the
+        job has ended and its memory is gone: the next request starts a new one. Raises as
+        ``Client.run`` does. Processor time and peak memory of an answer are of the job so far.
         """
         limits = replace(self._limits, wall_s=wall_s)
         request: dict[str, Any] = {"value": value, "wall_s": float(wall_s)}
@@ -153,14 +153,14 @@ class KeptJob:
                 if not taken_up:
                     raise wire.Closed(started=False)
             wire.send(self._connection, frame)
-            result = _fetch(self._connection, limits)
+            result, answered = _fetch(self._connection, limits)
         except _BROKEN:
-            result = self._client._lost(taken_up)
+            result, answered = self._client._lost(taken_up), False
         except BaseException:
             self.close()
             raise
-        if result.status not in ("done", "failed"):
-            self.close()
+        if not answered or result.status not in ("done", "failed"):
+            self.close()  # where the supervisor spoke itself, there is no job (any more)
         return result
 
     def close(self) -> None:
@@ -173,10 +173,11 @@ class KeptJob:
 _BROKEN = (wire.Closed, wire.BadFrame, OSError, ValueError)
 
 
-def _fetch(connection: socket.socket, limits: Limits) -> JobResult:
+def _fetch(connection: socket.socket, limits: Limits) -> tuple[JobResult, bool]:
+    """The next answer, and whether it is the job's own: one that a kept job survives."""
     most = limits.result_bytes + 4 * wire.FRAME_OVERHEAD_BYTES
     header, (framed,), _ = wire.receive(connection, most)
-    return _result(header, framed, limits)
+    return _result(header, framed, limits), header["status"] == "framed"
 
 
 def log_tail(path: Path) -> str:
@@ -189,7 +190,11 @@ def log_tail(path: Path) -> str:
 
 
 def _result(header: dict[str, Any], framed: bytes, limits: Limits) -> JobResult:
-    """The supervisor's word, and, where it says ``framed``, what the job's process wrote."""
+    """The supervisor's word, and, where it says ``framed``, what the job's process wrote.
+
+    A frame makes ``done``, ``failed``, or a ``limit`` that only the job met: memory refused to
+    it, a file too long, a full scratch. No process outside can see these.
+    """
     measured = (header["wall_s"], header["cpu_s"], header["peak_rss_bytes"])
     if header["status"] != "framed":
         return JobResult(header["status"], {}, (), header["error"], header["error_type"], *measured)

@@ -56,9 +56,12 @@ class Limits:
 class JobResult:
     """How one job ended.
 
-    Status, error of every status but ``failed``, times and memory are the supervisor's word.
-    ``value``, ``blobs`` and the text of ``failed`` come out of the job's process: a hostile
-    program can write anything there, so judge them as input.
+    Times and memory are the supervisor's word, and so are ``timeout``, ``lost``, ``crashed`` and a
+    ``limit`` of cpu or result. All else comes out of the job's own frame, which a hostile program
+    can write: ``done`` with ``value`` and ``blobs``, ``failed`` with its text, and a ``limit`` of
+    memory, file or scratch. Judge these as input, and never read more in them than that the job
+    said so. Of a SIGKILL that is not its processor time's the supervisor says ``limit`` of memory:
+    a guess, for a job can get killed otherwise.
     """
 
     status: JobStatus

@@ -18,9 +18,8 @@ from . import landlock, namespaces, seccomp, wire
 
 JobFunction = Callable[[dict[str, Any], list[bytes], list[int]], tuple[dict[str, Any], list[bytes]]]
 
-# Exit statuses of a job's first process that mean something to its supervisor.
+# Exit status of a job's first process that means SIGABRT to its supervisor.
 EXIT_ABORT = int(signal.SIGABRT)
-EXIT_SETUP = 97
 
 # Processes and threads of one job: a thread pool on a large machine fits, a fork bomb does not.
 PROCESSES_MAX = 256
@@ -41,22 +40,27 @@ def run(
     blobs: Sequence[bytes],
     files: Sequence[int],
     result_fd: int,
+    walls_fd: int,
     config: dict[str, Any],
     scratch: str,
     ask_fd: int | None = None,
 ) -> NoReturn:
     """Never returns. ``config`` is the server's, ``scratch`` the folder this job may write.
 
+    ``walls_fd``: a pipe that says why the walls could not be built. It is closed once they stand,
+    so that nothing hostile can say so.
+
     With ``ask_fd``, a pipe of further requests, the job is a kept one: it answers until it ends.
     """
     try:
         try:
             asks = set() if ask_fd is None else {ask_fd}
-            _shut_in(request["limits"], config, scratch, {result_fd, *files, *asks})
+            _shut_in(request["limits"], config, scratch, {result_fd, walls_fd, *files, *asks})
             _require_supervisor(result_fd)
         except BaseException as error:
-            _write(result_fd, f"{type(error).__name__}: {error}".encode()[:_ERROR_CHARS_MAX])
-            os._exit(EXIT_SETUP)
+            _write(walls_fd, f"{type(error).__name__}: {error}".encode()[:_ERROR_CHARS_MAX])
+            os._exit(1)
+        os.close(walls_fd)
         _write(result_fd, _answer(function, request["value"], blobs, files))
         while ask_fd is not None:
             request, blobs = wire.read(ask_fd)

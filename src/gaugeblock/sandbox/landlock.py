@@ -61,7 +61,9 @@ def restrict(
     """Shut this process and its children in, for good. Needs no_new_privs. Raises OSError.
 
     read: files or trees to read and execute. listing: trees whose names (not contents) may be
-    listed. write: trees, or device files, to read and write. Paths that do not exist are skipped.
+    listed. write: trees to read, execute and change, down to making and removing files; or device
+    files to read and write, without the control of devices from ABI 5 on. Paths that cannot be
+    opened, as they are not there say, are skipped: nothing is allowed below them.
     """
     version = abi()
     handled = _FS_ABI_1

@@ -62,7 +62,8 @@ class Words:
     def add(self, data: bytes) -> None:
         """Append, and forget what lies far back."""
         with self._lock:
-            self._kept += data[-WORDS_BYTES:]
+            data = data[-WORDS_BYTES:]  # one piece alone can be longer
+            self._kept += data
             if len(self._kept) > WORDS_BYTES:
                 self._kept = self._kept[-WORDS_BYTES // 4 :]
                 os.ftruncate(self._fd, 0)

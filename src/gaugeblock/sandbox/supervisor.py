@@ -2,8 +2,8 @@
 
 A kept job answers one request after the other until its client leaves, each with its own clock.
 
-It never runs code of a job and never parses what a job wrote. Everything it tells of the end of a
-job comes from the kernel.
+It never runs code of a job and never parses what a job wrote. What it tells of the end of a job by
+itself comes from the kernel; of a whole frame it tells no more than that there is one.
 """
 
 from __future__ import annotations
@@ -11,6 +11,7 @@ from __future__ import annotations
 import contextlib
 import fcntl
 import os
+import resource
 import select
 import shutil
 import signal
@@ -84,42 +85,43 @@ def serve(
         read_fd, write_fd = os.pipe()
         with contextlib.suppress(OSError):
             fcntl.fcntl(read_fd, fcntl.F_SETPIPE_SZ, _PIPE_BYTES)
+        walls_fd, told_fd = os.pipe()
         asks = os.pipe() if request.get("keep") else None
         proc_fd = os.open("/proc", os.O_PATH | os.O_CLOEXEC)  # the job lays its own over it
         begun = time.monotonic()
         pid = os.fork()
         if pid == 0:
             ask_fd = asks[0] if asks else None
-            job.run(function, request, blobs, files, write_fd, config, scratch, ask_fd)
-        os.close(write_fd)
-        ties = (connection.fileno(), config["owner"])
-        outcome = _watch(pid, read_fd, ties, request["limits"], begun)
-        if asks:
-            os.close(asks[0])
-            os.set_blocking(asks[1], False)
-        while asks and outcome.whole:  # a kept job: answer, and wait for what is asked next
+            job.run(function, request, blobs, files, write_fd, told_fd, config, scratch, ask_fd)
+        try:
+            os.close(write_fd)
+            os.close(told_fd)
+            ties = (connection.fileno(), config["owner"])
+            outcome = _watch(pid, read_fd, ties, request["limits"], begun)
+            if asks:
+                os.close(asks[0])
+                os.set_blocking(asks[1], False)
+            while asks and outcome.whole:  # a kept job: answer, and wait for what is asked next
+                wall_s = time.monotonic() - begun
+                frame, spent = bytes(outcome.data), _spent(proc_fd, pid)
+                _answer(connection, "framed", None, None, frame, wall_s, *spent)
+                ask = _next_ask(connection, config["owner"])
+                if ask is None:
+                    outcome = _Outcome(bytearray(), deserted=True)
+                    break
+                request["limits"]["wall_s"], begun = ask[0], time.monotonic()
+                outcome = _watch(pid, read_fd, ties, request["limits"], begun, (asks[1], ask[1]))
+        finally:  # a further request that is none, too, must leave nothing running
+            status, usage = _end(pid, config["kind"])
             wall_s = time.monotonic() - begun
-            frame, spent = bytes(outcome.data), _spent(proc_fd, pid)
-            _answer(connection, "framed", None, None, frame, wall_s, *spent)
-            ask = _next_ask(connection, config["owner"])
-            if ask is None:
-                outcome = _Outcome(bytearray(), deserted=True)
-                break
-            request["limits"]["wall_s"], begun = ask[0], time.monotonic()
-            outcome = _watch(pid, read_fd, ties, request["limits"], begun, (asks[1], ask[1]))
-        with contextlib.suppress(ProcessLookupError):
-            os.kill(pid, signal.SIGKILL)
-        _, status, usage = os.wait4(pid, 0)
-        wall_s = time.monotonic() - begun
-        if config["kind"] != "bubblewrap":
-            _kill_descendants()
     finally:
         if scratch != "/tmp":
             shutil.rmtree(scratch, ignore_errors=True)
     if outcome.deserted:
         return
     cpu_s = usage.ru_utime + usage.ru_stime
-    verdict, error = _judge(outcome, status, cpu_s, request["limits"])
+    unbuilt = _said(walls_fd)
+    verdict, error = _judge(outcome, status, cpu_s, request["limits"], unbuilt)
     _answer(
         connection,
         verdict,
@@ -132,8 +134,33 @@ def serve(
     )
 
 
+def _end(pid: int, kind: str) -> tuple[int, resource.struct_rusage]:
+    """End a job and all that it started; its exit status and what it used."""
+    with contextlib.suppress(ProcessLookupError):
+        os.kill(pid, signal.SIGKILL)
+    _, status, usage = os.wait4(pid, 0)
+    if kind != "bubblewrap":
+        _kill_descendants()
+    return status, usage
+
+
+def _said(walls_fd: int) -> str:
+    """Why the walls of a job that ended could not be built; empty: they stood.
+
+    A job holds the other end of this pipe until they stand, so that all is said by now.
+    """
+    os.set_blocking(walls_fd, False)
+    try:
+        return os.read(walls_fd, _PIPE_BYTES).decode(errors="replace")
+    except BlockingIOError:
+        return ""
+
+
 def _next_ask(connection: socket.socket, owner: int) -> tuple[float, bytes] | None:
-    """Wait for a further request to a kept job: its wall time and frame, None once nobody asks."""
+    """Wait for a further request to a kept job: its wall time and frame, None once nobody asks.
+
+    Raises BadFrame for what is no request: it ends the job, and the server's log says why.
+    """
     poll = select.poll()
     poll.register(connection, select.POLLIN | select.POLLRDHUP)
     poll.register(owner, select.POLLRDHUP)
@@ -250,16 +277,13 @@ def _drain(read_fd: int, outcome: _Outcome, most: int) -> bool:
 
 
 def _judge(
-    outcome: _Outcome, status: int, cpu_s: float, limits: dict[str, Any]
+    outcome: _Outcome, status: int, cpu_s: float, limits: dict[str, Any], unbuilt: str
 ) -> tuple[str, str | None]:
-    """Status and error. ``framed``: the client finds done or failed in the job's own frame."""
+    """Status and error. ``framed``: the client finds out in the job's own frame how it ended."""
     exited = os.WEXITSTATUS(status) if os.WIFEXITED(status) else None
     number = os.WTERMSIG(status) if os.WIFSIGNALED(status) else 0
-    if exited == job.EXIT_SETUP and not outcome.whole:
-        return (
-            "lost",
-            f"the walls of the job could not be built: {outcome.data.decode(errors='replace')}",
-        )
+    if unbuilt:
+        return "lost", f"the walls of the job could not be built: {unbuilt}"
     if outcome.too_long:
         return "limit", f"result: above {limits['result_bytes']} bytes"
     if outcome.whole:

@@ -22,6 +22,7 @@ from mcp.types import CallToolResult, TextContent
 from gaugeblock.sandbox import SandboxUnavailable
 from gaugeblock.sandbox.confined import WORK
 from gaugeblock.sandbox.sealed import Mount, Program, popen_arguments, sealed_program
+from gaugeblock.worlds.announcements import plain
 from gaugeblock.worlds.broken import STREAM_ENDED, lost_in
 from gaugeblock.worlds.protocol import Delivery, NotRebuilt, Tool, ToolResult, WorldLost
 from gaugeblock.worlds.sealing import Gate
@@ -156,8 +157,11 @@ class HostWorld:
     async def deliver(self) -> Delivery:
         """Let the host save and export, and read the files."""
         saved = await self.call("save", {})
-        if saved.failed or not saved.data.get("version"):
-            return Delivery(document=None, step=None)
+        if saved.failed:
+            why = plain(str(saved.data.get("message") or saved.text))
+            return Delivery(document=None, step=None, reason=f"nothing was saved: {why}")
+        if not saved.data.get("version"):
+            return Delivery(document=None, step=None)  # of no commit; the runner counts those
         document = (self._folder / DOCUMENT_NAME).read_bytes()
         exported = await self.call("export_step", {"file": STEP_NAME})
         if exported.failed and exported.data.get("code") == NOTHING_TO_EXPORT:

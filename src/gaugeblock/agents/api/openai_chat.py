@@ -134,7 +134,8 @@ class ChatConversation(WiredConversation):
         for place, one in enumerate(asked_for):
             given, path = one.function.arguments, ("function", "arguments")
             written = given if isinstance(given, str) else cut(written_calls[place], *path)
-            call = asked(one.id or "", one.function.name, written or "{}")
+            cut_short = cut_off and place == len(asked_for) - 1
+            call = asked(one.id or "", one.function.name, written or "{}", cut_short=cut_short)
             calls.append(call)
             if call.arguments is None:
                 # Servers parse what comes back (vLLM, llama.cpp) and answer with an HTTP error,

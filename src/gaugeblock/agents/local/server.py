@@ -12,7 +12,7 @@ import sys
 import tempfile
 import time
 import urllib.request
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from types import TracebackType
 from typing import IO, Self
@@ -39,21 +39,50 @@ COUNTERS = {
 """Our buckets, and what the server calls them."""
 
 
+ADDRESS_BYTES = 4096
+"""The line in which the server's process says its address; it has some 40 bytes."""
+
+
 @dataclass(frozen=True)
 class Counters:
-    """Tokens since the server's start, by its own count."""
+    """Tokens since the server's start, by its own count; of None ``unknown`` tells the reason."""
 
-    input_uncached: int
-    cache_read: int
-    output: int
+    input_uncached: int | None
+    cache_read: int | None
+    output: int | None
+    unknown: dict[str, str] = field(default_factory=dict)
 
     def since(self, earlier: Counters) -> Counters:
-        """Return what came after an earlier count."""
+        """Return what came after an earlier count; unknown where either is."""
+
+        def less(now: int | None, then: int | None) -> int | None:
+            return None if now is None or then is None else now - then
+
         return Counters(
-            self.input_uncached - earlier.input_uncached,
-            self.cache_read - earlier.cache_read,
-            self.output - earlier.output,
+            less(self.input_uncached, earlier.input_uncached),
+            less(self.cache_read, earlier.cache_read),
+            less(self.output, earlier.output),
+            {**earlier.unknown, **self.unknown},
         )
+
+
+def read_counters(text: str) -> Counters:
+    """Read the counts in the server's metrics (Prometheus' text format).
+
+    It prints six digits and then a power of ten (``1.23457e+06``): such a count is rounded, and
+    none. Only whole numbers in digits are taken.
+    """
+    found: dict[str, int | None] = {}
+    unknown = {}
+    for name, label in COUNTERS.items():
+        lines = re.findall(rf"^{re.escape(label)}[ \t]+(.*?)[ \t\r]*$", text, re.M)
+        exact = len(lines) == 1 and re.fullmatch(r"[0-9]+", lines[0])
+        found[name] = int(lines[0]) if exact else None
+        if len(lines) != 1:
+            unknown[name] = f"the local server tells {label} {len(lines)} times, not once"
+        elif not exact:
+            unknown[name] = f"the local server prints no whole number: {label} {lines[0][:40]}"
+    return Counters(**found, unknown=unknown)
 
 
 def needs_local_server(profile: Profile) -> bool:
@@ -117,28 +146,28 @@ class LocalServer:
 
         Raises:
             OSError: it does not answer.
-            ValueError: its answer lacks one.
         """
         with urllib.request.urlopen(f"{self.url}/metrics", timeout=METRICS_S) as answer:
-            text = answer.read().decode()
-        found = {
-            name: re.search(rf"^{re.escape(label)} (\d+)", text, re.M)
-            for name, label in COUNTERS.items()
-        }
-        missing = [COUNTERS[name] for name, match in found.items() if match is None]
-        if missing:
-            raise ValueError(f"the local server does not count {missing[0]}")
-        return Counters(**{name: int(match[1]) for name, match in found.items() if match})
+            return read_counters(answer.read().decode(errors="replace"))
 
     def _address(self) -> str:
         assert self._process is not None and self._process.stdout is not None
-        until = time.monotonic() + START_S
-        ready, _, _ = select.select([self._process.stdout], [], [], until - time.monotonic())
-        line = self._process.stdout.readline() if ready else b""
-        if not line:
-            self._process.poll()
+        fd, said, until = self._process.stdout.fileno(), b"", time.monotonic() + START_S
+        while b"\n" not in said and len(said) < ADDRESS_BYTES:
+            left = until - time.monotonic()
+            if left <= 0 or not select.select([fd], [], [], left)[0]:
+                break
+            part = os.read(fd, ADDRESS_BYTES)
+            if not part:
+                break
+            said += part
+        line, whole, _ = said.partition(b"\n")
+        if not whole:
             raise WrongUse(f"the local model's server does not start: {self._last_words()}")
-        return str(json.loads(line)["url"])
+        try:
+            return str(json.loads(line)["url"])
+        except (ValueError, KeyError, TypeError):
+            raise WrongUse("the local model's server tells no address at its start") from None
 
     def _last_words(self) -> str:
         assert self._log is not None

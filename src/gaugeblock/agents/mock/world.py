@@ -39,7 +39,8 @@ class MockWorld:
         length = arguments.get(LENGTH)
         if name != PROPOSE.name:
             return ToolResult(True, f"There is no tool {name}.")
-        if set(arguments) != {LENGTH} or not isinstance(length, int | float) or length <= 0:
+        lone = set(arguments) == {LENGTH} and not isinstance(length, bool)  # True is an int here
+        if not lone or not isinstance(length, int | float) or length <= 0:
             return ToolResult(True, f"{PROPOSE.name} takes {LENGTH} > 0 and nothing else.")
         self._document = f"{length:g} mm".encode()
         return ToolResult(False, "Committed.")

@@ -194,8 +194,10 @@ def same(
     """Compare pairs of objects: before, after, before, after and so on.
 
     Returns:
-        ``changed`` per pair: volume of the symmetric difference over the volume before, and
-        whether that is within :data:`SAME_RELATIVE`. Equal bytes are equal shapes.
+        ``pairs``: of each pair ``relative`` and ``same``, whether that is within
+        :data:`SAME_RELATIVE`. ``relative`` is the largest of three: the volume of the symmetric
+        difference and the difference of the volumes, both over the volume before, and the shift
+        of the bounds over their size. Equal bytes are equal shapes: 0.
     """
     del value, files
     pairs = zip(blobs[::2], blobs[1::2], strict=True)

@@ -19,7 +19,8 @@ from gaugeblock.host.worker.objects.faults import Fault, of_the_kernel
 from gaugeblock.host.worker.objects.making import MAKING
 
 MAX_SHAPES = 4_000
-"""Shapes kept: ten times a full document's recipe. The host names what was forgotten again."""
+"""Shapes kept: twice as many as the longest recipe has steps (``MAX_FEATURES``, 2,000). A step may
+make several: what was forgotten is told as missing, and the host describes it again."""
 MESSAGE_CHARS = 300
 """Length of a kernel's message handed on to the agent."""
 
