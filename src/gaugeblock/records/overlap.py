@@ -100,7 +100,8 @@ class Alignment(Record):
     ties: int = Field(description="Other candidates that fit equally well.")
     method: str = Field(description="Where the pose came from, such as `axes` or `features`.")
     residual: float | None = Field(
-        description="Mean distance of the boundaries after alignment, mm; 0 for equal parts."
+        description="Mean distance of the boundaries after alignment, mm; 0 for equal parts. "
+        "By method `twins` a bound of the largest distance."
     )
 
 

@@ -13,7 +13,7 @@ import numpy as np
 from gaugeblock.ruler.overlap.body import Body, Motion
 from gaugeblock.ruler.overlap.cues import Cues
 from gaugeblock.ruler.overlap.meshing import MeshFailure, body_mesh, shares
-from gaugeblock.ruler.overlap.poses import AXIS_ROTATIONS, Candidates
+from gaugeblock.ruler.overlap.poses import AXIS_ROTATIONS, Candidates, rotations
 from gaugeblock.ruler.overlap.refining import distance, exact_fit
 from gaugeblock.ruler.overlap.searching import (
     CLOSE,
@@ -28,6 +28,7 @@ from gaugeblock.ruler.overlap.searching import (
     skin_distance,
     unlike,
 )
+from gaugeblock.ruler.overlap.twins import Twin
 
 TRIED = 24
 """Other rotations looked at, at most, for whether the best pose is the only one."""
@@ -90,6 +91,20 @@ def align(a: Body, b: Body, cues_a: Cues, cues_b: Cues, mirror: bool = False) ->
         return Found(chosen, found.tried, 0)
     ties = _ties(chosen, found.rotations, cues_a, cues_b, a, b, size)
     return Found(chosen, found.tried, ties)
+
+
+def laid(twins: list[Twin], a: Body, b: Body, cues_a: Cues, cues_b: Cues) -> Found:
+    """Return the least motion of those that lay equal boundaries on each other.
+
+    Its residual is the bound of their distance. What turns a part into itself without its corners
+    and seams is counted among the ties like any other pose.
+    """
+    size = max(a.diagonal, b.diagonal)
+    poses = [Pose(rounded(twin.motion, size), "twins", twin.apart) for twin in twins]
+    pose = min(poses, key=lambda pose: order_of(pose.motion, cues_a))
+    others = rotations(cues_a, cues_b, False)
+    ties = _ties(pose, others, cues_a, cues_b, a, b, size)
+    return Found(pose, len(poses), max(ties, len(poses) - 1))
 
 
 def mirrored_poses(a: Cues, b: Cues, size: float, motion: Motion) -> list[Motion]:

@@ -1,8 +1,9 @@
 """Two STEP files compared: read, meshed, aligned, and their overlap decided in both poses.
 
-In this order: both files are read and every solid measured; the booleans of the posed pair start
-in a child; meanwhile the alignment is searched; then the aligned pair's booleans start, and both
-poses are decided with the help of lines and meshes; last handedness and unit of length.
+In this order: both files are read and every solid measured; twins, equal boundary by boundary, need
+no search; else the booleans of the posed pair start in a child while the alignment is searched;
+then the aligned pair's booleans start, and both poses are decided with the help of lines and
+meshes; last handedness and unit of length.
 """
 
 from __future__ import annotations
@@ -20,7 +21,7 @@ from gaugeblock.records.overlap import Alignment, Overlap, Quantity
 from gaugeblock.ruler.facts.bounds import overlap
 from gaugeblock.ruler.facts.measuring import Clock
 from gaugeblock.ruler.header import Refused, inspect
-from gaugeblock.ruler.overlap.alignment import Found, Pose, align
+from gaugeblock.ruler.overlap.alignment import Found, Pose, align, laid
 from gaugeblock.ruler.overlap.body import REST, TOUCH, Body, Motion
 from gaugeblock.ruler.overlap.body_forked import ATTEMPTS, Building
 from gaugeblock.ruler.overlap.cues import Cues, look
@@ -38,6 +39,7 @@ from gaugeblock.ruler.overlap.forked import Child
 from gaugeblock.ruler.overlap.handedness import judge_mirror, judge_scale, start_mirror
 from gaugeblock.ruler.overlap.interference import union_of
 from gaugeblock.ruler.overlap.searching import EQUAL
+from gaugeblock.ruler.overlap.twins import find_twins
 from gaugeblock.ruler.reading import ReadFile, read_step
 from gaugeblock.ruler.refusals import refused_overlap, versions
 
@@ -147,6 +149,8 @@ def _compare(a: _Side, b: _Side, wanted: bool, seconds: float, clock: Clock) -> 
     pair = Pair(a.body, b.body, a.volume, b.volume)
     same_bytes = a.facts.sha256 is not None and a.facts.sha256 == b.facts.sha256
     disjoint = not overlap(a.body.bounds, b.body.bounds, TOUCH)
+    twins = find_twins(a.body, b.body) if wanted and not same_bytes else []
+    clock.lap("twins")
     posed_child: Child | None = None
     if not disjoint and not same_bytes:
         posed_child = start_booleans(pair, REST, seconds)
@@ -155,7 +159,12 @@ def _compare(a: _Side, b: _Side, wanted: bool, seconds: float, clock: Clock) -> 
     clock.lap("cues")
     found = None
     if wanted:
-        found = _still() if same_bytes else align(a.body, b.body, cues_a, cues_b)
+        if same_bytes:
+            found = _still()
+        elif twins:
+            found = laid(twins, a.body, b.body, cues_a, cues_b)
+        else:
+            found = align(a.body, b.body, cues_a, cues_b)
         clock.lap("align")
     size = max(a.body.diagonal, b.body.diagonal)
     spread = None if found is None else matching(pair, found.pose.residual, cues_a.area)
@@ -169,8 +178,10 @@ def _compare(a: _Side, b: _Side, wanted: bool, seconds: float, clock: Clock) -> 
     if same_bytes:
         spread = 0.0
     # All that needs no boolean first, so that both poses' booleans have the time.
-    heard_posed = None if disjoint else witnesses(pair, REST)
-    heard = witnesses(pair, found.pose.motion) if moves and found is not None else heard_posed
+    heard_posed = None if disjoint else witnesses(pair, REST, proven=bool(twins) and not moves)
+    heard = heard_posed
+    if moves and found is not None:
+        heard = witnesses(pair, found.pose.motion, proven=bool(twins))
     clock.lap("lines and meshes")
     if disjoint:
         posed = apart(pair, "the boxes share no space")

@@ -30,7 +30,8 @@ block = fillet(
 )
 block -= Pos(0, 0, boreHeight) * Rot(90, 0, 0) * Cylinder(bore / 2, width)
 block = chamfer(
-    [e for e in block.edges().filter_by(GeomType.CIRCLE) if abs(e.radius - bore / 2) < 1e-6], bevelLeg
+    [e for e in block.edges().filter_by(GeomType.CIRCLE) if abs(e.radius - bore / 2) < 1e-6],
+    bevelLeg,
 )
 for side in (-1, 1):
     middle = side * (length / 2 - slotDepth)
