@@ -37,6 +37,7 @@ SLOW = (
     "running/test_workspace_runs.py",
     "cli/test_calibrate.py",
     "calibration/test_proving.py",
+    "calibration/test_drawing_poses.py",
     "running/test_commands.py",
     "cli/test_outputs.py",
     "test_docs_pictures.py",

@@ -120,8 +120,9 @@ class _Choice:
 
 def _as_built(text: str, item: SheetDimension, wish: Linear | Round | Note | Angle) -> str:
     """Return a label with the sizes that the part has where they are off but within tolerance."""
-    if any(size.step for size in said(text)):
-        return text
+    parts = said(text)
+    if parts and parts[0].step:
+        return _chain_as_built(text, parts, wish)
     done, pieces = 0, list[str]()
     for part, end in located(text):
         asked = item
@@ -135,12 +136,21 @@ def _as_built(text: str, item: SheetDimension, wish: Linear | Round | Note | Ang
         ]
         built = min(near, key=lambda value: abs(value - part.value), default=part.value)
         digits = NUMERAL.search(text[:end])
-        alone = text[end : end + 1] in ("", " ")  # the 12 of M12x1.75 is a name
+        alone = text[end : end + 1] in ("", " ", "×")  # the 12 of M12x1.75 is a name
         if digits is None or not alone or abs(built - part.value) < SAME:
             continue
         pieces.append(text[done : digits.start()] + number(built))
         done = end - len(digits["degree"])
     return "".join([*pieces, text[done:]])
+
+
+def _chain_as_built(text: str, parts: Sequence[Said], wish: Linear | Round | Note | Angle) -> str:
+    """Return the label of a chain of equal steps with the whole that the part has."""
+    step, whole = parts
+    built = _sizes(wish)[0].value
+    if abs(built - whole.value) < SAME:
+        return text
+    return f"{step.count}× {number(built / step.count)} (= {number(built)})"
 
 
 def _sizes(wish: Linear | Round | Note | Angle) -> tuple[Size, ...]:
@@ -165,7 +175,12 @@ def _match_shared(
     """Return the offer for a label of several sizes: a chain's whole, or a note that tells most."""
     if parts[0].step:
         whole = item.model_copy(update={"value": parts[-1].value})
-        return _match(whole, [o for o in offers if isinstance(o.wish, Linear)], limits)
+        if any(limits):
+            limits = deviations(whole, external=None, leg=None)
+        lengths = [o for o in offers if isinstance(o.wish, Linear)]
+        alike = [o for o in lengths if _steps(o.wish.text) == parts[0].count]
+        # Two other places may be as far apart, without anything at the steps between.
+        return _match(whole, alike, limits) or _match(whole, lengths, limits)
 
     def told(offer: _Offer) -> int:
         assert isinstance(offer.wish, Note)
@@ -176,6 +191,12 @@ def _match_shared(
     return _match(item, sorted(notes, key=told, reverse=True), limits)
 
 
+def _steps(text: str) -> int:
+    """Return of how many equal steps a label says it is, 0 of none."""
+    parts = said(text)
+    return parts[0].count if parts and parts[0].step else 0
+
+
 def _same(size: Size, part: Said) -> bool:
     return size.kind == part.type and abs(size.value - part.value) < SAME
 
@@ -183,8 +204,8 @@ def _same(size: Size, part: Said) -> bool:
 def _match(
     item: SheetDimension, offers: Sequence[_Offer], limits: tuple[float, float]
 ) -> _Offer | None:
-    """Return the unused offer of the listed type and value: one that reads as the label does, if
-    there is one, else the first.
+    """Return the unused offer of the listed type and value: the one that reads as the label does
+    for longest, then the nearest, then the first.
 
     Args:
         item: What is asked.
@@ -194,9 +215,10 @@ def _match(
     low, high = item.value + limits[0] - SAME, item.value + limits[1] + SAME
     fit = [o for o in offers if o.kind == item.type and low <= o.value <= high and not o.used]
 
-    def farness(offer: _Offer) -> tuple[float, bool]:
-        reads = bool(offer.wish.text) and item.label.startswith(offer.wish.text)
-        return round(abs(offer.value - item.value), 6), not reads
+    def farness(offer: _Offer) -> tuple[int, float]:
+        # A thread's diameter is fitted: of M16x2 and M16x2-LH the words tell, not the fifth digit.
+        reads = len(offer.wish.text) if item.label.startswith(offer.wish.text) else 0
+        return -reads, round(abs(offer.value - item.value), 6)
 
     return min(fit, key=farness, default=None)
 

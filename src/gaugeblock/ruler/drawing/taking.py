@@ -15,6 +15,7 @@ from gaugeblock.records.spectrum import SheetDimension
 from gaugeblock.ruler.drawing.composing import Options, compose
 from gaugeblock.ruler.drawing.recognised import features_of
 from gaugeblock.ruler.drawing.sheet import Title
+from gaugeblock.ruler.drawing.squaring import POSED, squared
 from gaugeblock.ruler.header import Refused, inspect
 from gaugeblock.ruler.overlap.body import Motion
 from gaugeblock.ruler.reading import ReadSolid, read_step
@@ -75,11 +76,12 @@ def draw_job(
 
 
 def _laid_back(solids: list[ReadSolid], motion: Alignment | None) -> list[ReadSolid]:
-    """Return solids with a motion undone."""
+    """Return solids with a motion undone, and set square to the axes."""
     if motion is None:
-        return solids
+        return squared(solids)
     back = Motion(np.array(motion.rotation), np.array(motion.translation)).inverse()
-    return [replace(solid, shape=back.move_shape(solid.shape)) for solid in solids]
+    laid = [replace(solid, shape=back.move_shape(solid.shape)) for solid in solids]
+    return squared(laid, within=POSED)
 
 
 def _own_name(solids: Sequence[ReadSolid]) -> str:

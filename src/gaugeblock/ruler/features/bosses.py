@@ -139,15 +139,16 @@ def _top(group: AxisGroup, wall: Piece, end: End) -> float | None:
 
 def _runs_through(group: AxisGroup, flange: Piece, wall: Piece) -> bool:
     """Whether a narrower cylinder stands on the flange's other side too: a shaft with a collar."""
+    slack = group.graph.tolerance
+
+    def behind(one: Piece, other: Piece) -> bool:
+        return one.z[0] >= flange.z[1] - slack and other.z[1] <= flange.z[0] + slack
+
     for piece in group.pieces:
         if piece.kind != "cylinder" or piece.side < 0 or piece is wall or piece is flange:
             continue
-        if piece.rho[1] >= flange.rho[1]:
-            continue
-        opposite = (piece.z[0] >= flange.z[1] and wall.z[1] <= flange.z[0]) or (
-            piece.z[1] <= flange.z[0] and wall.z[0] >= flange.z[1]
-        )
-        if opposite:
+        narrower = piece.rho[1] < flange.rho[1] - slack
+        if narrower and (behind(piece, wall) or behind(wall, piece)):
             return True
     return False
 
