@@ -69,6 +69,7 @@ PLANTED = {
     "canary without its words": lambda truth: UNIQUE.encode(),
     "canary in wide characters": lambda truth: CANARY.encode("utf-16-le"),
     "canary in base64": lambda truth: b"x" + base64.b64encode(b"ab" + CANARY.encode()),
+    "canary in lines of base64": lambda truth: base64.encodebytes(bytes(90) + CANARY.encode()),
     "canary in gzip": lambda truth: gzip.compress(b"notes " + CANARY.encode()),
     "canary in zip": lambda truth: zipped(CANARY),
     "canary in gzip in zip": lambda truth: zipped(gzip.compress(CANARY.encode())),

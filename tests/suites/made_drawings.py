@@ -65,7 +65,9 @@ def _kind(name: str, sha256: str) -> FileFacts:
     return FileFacts(name=name, sha256=sha256, bytes=1)
 
 
-def measured(solids: int = 1, valid: bool | None = True) -> Measurement:
+def measured(
+    solids: int = 1, valid: bool | None = True, *, faces: int = 0, edges: int = 0
+) -> Measurement:
     totals = Totals(
         solids=solids, shells=1, faces=6, edges=12, volume=1.0, occupied_volume=1.0, bounds=None,
         valid=valid, names=[None] * solids,
@@ -75,7 +77,7 @@ def measured(solids: int = 1, valid: bool | None = True) -> Measurement:
         file=_kind("part.step", ARTIFACT),
         totals=totals,
         solids=[],
-        stray=Stray(shells=0, faces=0, edges=0),
+        stray=Stray(shells=min(faces, 1), faces=faces, edges=edges),
         versions=VERSIONS,
     )
 

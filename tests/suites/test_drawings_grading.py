@@ -182,6 +182,7 @@ def test_nothing_delivered_has_no_other_check():
         (measured(solids=2), "failed"),
         (measured(solids=0, valid=False), "failed"),
         (measured(valid=False), "failed"),
+        (measured(faces=6), "failed"),
         (measured(valid=None), "could-not-grade"),
         (None, "could-not-grade"),
     ],
@@ -190,6 +191,12 @@ def test_one_valid_solid_is_asked_for(read, outcome):
     found = judged(measurement=read)
     assert found.verdict == outcome
     assert verdict(found, "delivered") != "pass"
+
+
+def test_lines_beside_the_solid_are_told_and_not_judged():
+    found = judged(measurement=measured(edges=2))
+    assert three(found) == ("passed", "pass", "pass")
+    assert found.notes == ("2 edges that belong to no face; not judged",)
 
 
 def test_an_unscored_delivery_could_not_be_graded():

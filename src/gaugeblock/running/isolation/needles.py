@@ -154,7 +154,9 @@ def _spellings(canary: str) -> Iterator[bytes]:
     yield plain.hex().encode()
     for before in range(3):  # what stands before it shifts it within groups of three bytes
         whole = base64.b64encode(b"\0" * before + plain)
-        yield whole[(before * 4 + 2) // 3 : len(whole) - 4]
+        text = whole[(before * 4 + 2) // 3 : len(whole) - 4]
+        middle = len(text) // 2  # usual tools break base64 into lines of 76: one half stays whole
+        yield from (text, text[:middle], text[middle:])
 
 
 def _hashes(data: bytes) -> Iterator[bytes]:

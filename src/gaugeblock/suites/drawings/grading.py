@@ -128,6 +128,9 @@ def _delivered(delivered: Delivered) -> Check:
         return said("could-not-measure", None, measurement.reason or "it was not measured")
     if totals.solids != 1:
         return said("fail", totals.solids, f"{totals.solids} solids where one is asked for")
+    loose = measurement.stray.faces if measurement.stray else 0
+    if loose:  # no other check sees them: all five are of the solid
+        return said("fail", 1, f"{loose} faces beside it belong to no solid")
     if totals.valid is None:
         return said("could-not-measure", 1, "whether the solid is valid could not be told")
     return said("pass", 1) if totals.valid else said("fail", 1, "the solid is not valid")
@@ -161,7 +164,11 @@ _OVERALL: dict[str, Literal["passed", "failed", "could-not-grade"]] = {
 def _notes(delivered: Delivered) -> list[str]:
     if delivered.artifact_sha256 is None:
         return ["nothing was delivered, so no other criterion was judged"]
-    return [] if delivered.scoring is None else _own_drawing(delivered.scoring)
+    own = [] if delivered.scoring is None else _own_drawing(delivered.scoring)
+    stray = None if delivered.measurement is None else delivered.measurement.stray
+    if stray is not None and stray.edges:
+        own.append(f"{stray.edges} edges that belong to no face; not judged")
+    return own
 
 
 def _own_drawing(scoring: Scoring) -> list[str]:
