@@ -10,11 +10,12 @@ from hidden_truth import CANARY
 from gaugeblock.cli.running import show_end
 from gaugeblock.records.drawing_task import Ceilings, ChanceRates, DrawingTask
 from gaugeblock.records.errors import WrongUse
-from gaugeblock.records.isolation import Isolation
+from gaugeblock.records.isolation import Hit, Isolation
 from gaugeblock.records.spectrum import SheetDimension
 from gaugeblock.running import run as running
 from gaugeblock.running.plans import Wish
 from gaugeblock.running.run import Watch, run
+from gaugeblock.running.soundness import contradictions
 from gaugeblock.sandbox import available_isolation
 from gaugeblock.suites.growth.suite import GrowthSuite
 from gaugeblock.suites.suite import Script
@@ -91,7 +92,8 @@ def hiding(hidden_step, lean_host, gates, monkeypatch):
 
     def go(out, *profiles, note=""):
         suite = HidingGrowth(hidden_step, note)
-        monkeypatch.setattr("gaugeblock.running.plans.load_suite", lambda name: suite)
+        for room in ("plans", "targets"):
+            monkeypatch.setattr(f"gaugeblock.running.{room}.load_suite", lambda name: suite)
         return run(Wish(("growth/S1",), profiles, 1), out, Watch())
 
     return go
@@ -113,6 +115,30 @@ def test_each_trial_has_its_entry_ticket(hiding, tmp_path):
         assert {needle.kind for needle in kept.needles} >= {"canary", "sha256", "step", "program"}
         assert CANARY not in kept.pretty().decode()
     assert "unsealed" not in (folder.path / "report.md").read_text()
+
+
+def test_a_sealed_trial_is_held_to_its_proof(hiding, tmp_path):
+    folder = hiding(tmp_path / "run", "reference")
+    path = folder.path / "trials" / folder.trials[0].planned.id / "isolation.json"
+    kept = Isolation.load(path.read_bytes(), "isolation.json")
+    assert contradictions(folder) == []
+    path.parent.chmod(0o755)
+    for changed, said in (
+        (None, "missing"),
+        (b"{}", "isolation.json"),
+        (kept.model_copy(update={"trial_id": "0009.x.S1.r1"}).pretty(), "speaks of 0009"),
+        (kept.model_copy(update={"views": kept.views[:1]}).pretty(), "was not searched"),
+        (
+            kept.model_copy(
+                update={"transcript": (Hit(kind="canary", sha256="0", path="events.jsonl"),)}
+            ).pretty(),
+            "something was found",
+        ),
+    ):
+        path.unlink(missing_ok=True)
+        if changed is not None:
+            path.write_bytes(changed)
+        assert any(said in line for line in contradictions(folder)), said
 
 
 def test_a_leak_ends_the_run(hiding, tmp_path, monkeypatch):

@@ -22,8 +22,8 @@ if TYPE_CHECKING:
     from gaugeblock.records.run_folder import RunFolder
 
 REFERENCE = ("S1", "S4", "depth", "T2", "T5", MACHINE, SHEET)
-"""Cases of the reference: ten parts, of every axis, a whole machine by object tools, a part from its
-drawing. All of them would take minutes."""
+"""Cases of the reference: ten parts of every axis, a machine by object tools, a part from its
+sheet. All of them would take minutes."""
 SHOWN = frozenset(
     {
         ("null", "S1"),

@@ -48,6 +48,7 @@ from gaugeblock.records.run_folder import (
 from gaugeblock.records.standing import Withdrawn
 from gaugeblock.records.store import DRAFT, read_journal
 from gaugeblock.running import draws
+from gaugeblock.running.isolation.kept import unproven
 from gaugeblock.running.sheets import lost_inputs
 
 ROWS = "results.jsonl"
@@ -167,6 +168,7 @@ def _of_trial(folder: RunFolder, trial: TrialState) -> Iterator[str]:
         fault = journal_fault(trial.folder / name)
         if fault is not None:
             yield f"{where}/{name}: {fault}"
+    yield from unproven(folder, trial, where)
     last = len(trial.rounds) if trial.end else max(map(trial.rounds.index, written), default=-1)
     for number, state in enumerate(trial.rounds):
         here = f"{where}/{state.folder.name}"
