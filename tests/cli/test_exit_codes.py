@@ -121,7 +121,10 @@ def test_figures_and_formulas_of_a_case():
 
 
 def test_lists_are_data():
-    assert json.loads(call("suite", "list", "--json").stdout) == {
+    listed = json.loads(call("suite", "list", "--json").stdout)
+    sheets = listed.pop("drawings")
+    assert len(sheets) == 2 * 26 and {"bearing-block.vector", "hex-bolt.raster"} < set(sheets)
+    assert listed == {
         "growth": ["S1", "S2", "S3p", "S4", "depth", "T2", "T3", "T4", "T5"],
         "assembly": ["espresso-machine", "espresso-machine-program"],
     }

@@ -18,16 +18,17 @@ from gaugeblock.worlds import HostWorld
 
 
 @contextmanager
-def shared(host, ruler):
+def shared(host, ruler, lean_one):
     """Let runs, audits and regrades use one warm sandbox and one ruler in place of their own.
 
     To warm both takes longer than most rounds here. That a run makes its own is seen in the runs
-    of ``finished_run`` and of the command line. ``host`` gives the settings when a run asks.
+    of ``finished_run`` and of the command line. ``host`` gives the settings when a run asks, and
+    ``lean_one`` those of a run that hides a truth: all of /usr would be searched for it otherwise.
     """
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(
             "gaugeblock.running.run.warm_host",
-            lambda unsafe, lean=False: nullcontext((host(), None)),
+            lambda unsafe, lean=False: nullcontext(((lean_one if lean else host)(), None)),
         )
         for module in ("run", "audit", "amending"):
             patch.setattr(f"gaugeblock.running.{module}.Ruler", lambda **_: nullcontext(ruler))
@@ -36,19 +37,19 @@ def shared(host, ruler):
 
 @pytest.fixture(autouse=True)
 def _shared_in_each_test(request, ruler):
-    def host():
+    def made(fixture):
         with pytest.MonkeyPatch.context() as patch:  # the fixture makes the real one
             patch.setattr("gaugeblock.running.run.warm_host", warm_host)
-            return request.getfixturevalue("warm")
+            return request.getfixturevalue(fixture)
 
-    with shared(host, ruler):
+    with shared(partial(made, "warm"), ruler, partial(made, "lean_host")):
         yield
 
 
 @pytest.fixture(scope="session")
-def sharing(warm, ruler):
+def sharing(request, warm, ruler):
     """Return what a fixture that many tests share makes its run in."""
-    return partial(shared, lambda: warm, ruler)
+    return partial(shared, lambda: warm, ruler, lambda: request.getfixturevalue("lean_host"))
 
 
 @pytest.fixture(scope="session")

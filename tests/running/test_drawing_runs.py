@@ -117,7 +117,8 @@ def test_each_agent_ends_as_it_must(drawing_run):
 
 
 def test_rows_tell_the_five_figures_or_why_not(drawing_run):
-    rows = rows_by_profile(open_run(drawing_run))
+    folder = open_run(drawing_run)
+    rows, sealed = rows_by_profile(folder), folder.plan.host.sealed
     for name in ("reference", "mutant:turned"):
         row = rows[name]
         assert row.figures == {
@@ -128,7 +129,7 @@ def test_rows_tell_the_five_figures_or_why_not(drawing_run):
             "extendedRecall": 1.0,
         }
         assert row.apart == {"raw": "pass", "exact": "pass"}
-        assert (row.group, row.axis, row.sealed) == ("own", "vector", None)
+        assert (row.group, row.axis, row.sealed) == ("own", "vector", sealed)
         assert row.unknown["figures.threadMatch"].startswith("not applicable: ")
     # The block is 10 × 20 × 15; plate and block are 24,000 − π 4² 10 + 3,000.
     whole = 27_000 - 160 * 3.141592653589793

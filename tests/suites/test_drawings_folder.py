@@ -6,7 +6,7 @@ import hashlib
 import json
 
 import pytest
-from made_drawings import CANARY, case_folder, sheet, task
+from made_sheets import CANARY, case_folder, sheet, task
 
 from gaugeblock.records.errors import WrongUse
 from gaugeblock.suites import OWN, SheetSuite, load_suite, own_suite

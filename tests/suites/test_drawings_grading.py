@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from made_drawings import ARTIFACT, M8, delivered, iou, measured, scoring, task
+from made_sheets import ARTIFACT, M8, delivered, iou, measured, scoring, task
 
 from gaugeblock.records.case import Round, Truth
 from gaugeblock.records.errors import WrongUse

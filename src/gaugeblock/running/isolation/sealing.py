@@ -89,13 +89,16 @@ def _sought(
 ) -> Sought:
     assert case.drawing is not None
     told = {asked.id: asked.instruction[language].encode() for asked in case.rounds}
-    programs = [
-        str(value)
-        for asked in case.rounds
-        for call in suite.script(case, asked, REFERENCE_AGENT).calls
-        for name, value in call.arguments.items()
-        if name == "program"
-    ]
+    try:
+        programs = [
+            str(value)
+            for asked in case.rounds
+            for call in suite.script(case, asked, REFERENCE_AGENT).calls
+            for name, value in call.arguments.items()
+            if name == "program"
+        ]
+    except WrongUse:  # a case of one's own without a program, or whose folder is gone by now
+        programs = []
     return sought(
         Truth(
             canary=case.drawing.canary,
